@@ -8,8 +8,8 @@ namespace Larder\Tests;
 final class Processes
 {
     /**
-     * Runs a closure in several processes at the same time, and returns the result of each one. If a closure throws, its result
-     * is the text "CLASS: MESSAGE". If its process dies before the end, its result is "died".
+     * Runs a closure in several processes at the same time, and returns their results: "CLASS: MESSAGE" if it throws, and "died" if its
+     * process dies.
      *
      * @param \Closure(int): mixed $run its result must be serializable
      * @return list<mixed>

@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // hide deprecations, because Laravel 8.83 is older than this PHP
+error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // Laravel 8.83 is older than this PHP
 require_once 'Illuminate/autoload.php';
 spl_autoload_register(static function (string $class): void {
     $vendor = (getenv('LARDER_LIB') ?: dirname(__DIR__, 3) . '/build/lib') . '/vendor';

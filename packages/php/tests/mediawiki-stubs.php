@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/* For PHPStan: the classes of MediaWiki that LarderBagOStuff and LarderLCStore use. The classes have only the members that these two use. */
+/* For PHPStan: the classes and members of MediaWiki that LarderBagOStuff and LarderLCStore use. */
 
 abstract class MediumSpecificBagOStuff
 {

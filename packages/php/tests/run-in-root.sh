@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the library's tests inside the root folder of another Debian (tools/debian.sh), with its PHP. Downloads nothing: the packages lie in
-# packages/php/.lib, and the extension is built there. Leaves out the analysis and the tests on Debian's Laravel, which run.sh runs anyway.
+# packages/php/.lib, and the extension is built there.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lib=$(dirname "$here")/.lib

@@ -32,8 +32,7 @@ install() {
     composer config --working-dir="$work" repositories.larder path "$package" >"$work/log" 2>&1
     timeout 400 composer update --no-interaction --no-progress --no-scripts --working-dir="$work" >>"$work/log" 2>&1 ||
         skip "not installed: $(tail -n 20 "$work/log")"
-    # Some mirrors lack the next two packages, so the tests also run without them. The first package may lie beside the
-    # project.
+    # Some mirrors lack the next two packages. The first one may lie beside the project.
     suites >/dev/null || timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
         cache/integration-tests:^1.0 >>"$work/log" 2>&1 || echo "lib: cache/integration-tests is not to be had here"
     timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
@@ -100,7 +99,7 @@ check() {
     fi
 }
 
-# Runs the tests for Laravel with Debian's package, which contains all of Laravel. Its version is older than Composer's (on Debian testing: newer).
+# Runs the tests for Laravel with Debian's package, which contains all of Laravel in another version.
 laravel_debian() {
     if [[ ! -e /usr/share/php/Illuminate/autoload.php || ! -x /usr/bin/phpunit ]]; then
         echo "Debian's Laravel: skipped: php-laravel-framework and phpunit of Debian are missing"

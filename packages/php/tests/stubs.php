@@ -1,6 +1,6 @@
 <?php
 
-/* Code that PHPStan analyses, to test the types in the extension's stubs and the library's generics. It never runs. */
+/* PHPStan analyses this code, to test the types in the extension's stubs and the library's generics. */
 
 declare(strict_types=1);
 

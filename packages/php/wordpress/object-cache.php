@@ -37,15 +37,15 @@ if (!extension_loaded('larder') || !VolatileCache::info()->available) {
 
 if (!class_exists('WP_Object_Cache', false)) {
     /**
-     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the pool "wp.SITE". A
-     * flush replaces this number, so each access to the store reads the number first. With a tier, the entries are in the section
-     * "wp.SITE.GROUP", and a flush deletes all keys that begin with "wp.SITE.".
+     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the pool "wp.SITE",
+     * which each access reads first, and a flush replaces. With a tier, the entries are in the section "wp.SITE.GROUP", and a flush deletes
+     * all keys that begin with "wp.SITE.".
      */
     #[AllowDynamicProperties] // WordPress's own class has this attribute, too
     final class Larder_Object_Cache
     {
         private const GENERATION = 'generation';
-        /** A key in a pool has at most this many bytes. A longer key is replaced by its hash. */
+        /** A longer key, in bytes, is replaced by its hash. */
         private const KEY = 1000;
 
         public int $cache_hits = 0;
@@ -57,14 +57,14 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         /** @var array<string, true> */
         private array $non_persistent_groups = [];
-        /** @var array<string, array<array-key, mixed>> the entries that this request knows, by group and key; public only for wp_cache_get() */
+        /** @var array<string, array<array-key, mixed>> entries that this request knows, by group and key; public only for wp_cache_get() */
         public array $cache = [];
         /** @var array<string, Pool|Section> */
         private array $pools = [];
         private readonly string $site;
         private readonly ?TieredStore $tier;
         private int $generation = 0;
-        /** The pool that contains the generation; null if there is a tier. */
+        /** The pool of the generation; null if there is a tier. */
         private readonly ?Pool $root;
 
         public function __construct()
@@ -186,7 +186,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 $value = $persistent ? $this->fetch($group, $id) : $this;
             }
             if ($value === $this) {
-                unset($this->cache[$group][$id]); // with $force, forget the value that this request knew
+                unset($this->cache[$group][$id]); // with $force
                 $found = false;
                 return false;
             }
@@ -214,7 +214,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 /** @var int|string $key */
                 $value = $force ? null : $this->cache[$group][$prefix === '' ? $key : $prefix . $key] ?? null;
                 $values[$key] = is_object($value) ? clone $value : $value;
-                if ($value === null) { // this request does not know the value, or knows that it is null
+                if ($value === null) { // not known, or null
                     $unknown[$key] = $this->id($key, $group);
                 }
             }
@@ -289,10 +289,10 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             $id = $this->id($key, $group);
             $sum = max(0, (is_numeric($value) ? $value + 0 : 0) + $offset);
-            // Change an int in one step, and keep its time to live. An entry that has expired meanwhile lives for one second.
+            // In one step, which keeps the time to live. An entry that has expired meanwhile lives for one second.
             if (is_int($value) && $value !== PHP_INT_MIN && is_int($sum) && !isset($this->non_persistent_groups[$group])) {
                 $counted = $this->pool($group)->increment($id, $sum - $value, 1);
-                if ($counted !== false && $counted < 0) { // other requests have decremented the int, too: it must not be less than 0
+                if ($counted !== false && $counted < 0) { // other requests have decremented the int, too
                     $counted = $this->pool($group)->increment($id, -$counted, 1);
                 }
                 if ($counted !== false && $counted >= 0) {
@@ -303,7 +303,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             return $sum;
         }
 
-        /** Returns the number of seconds until an entry expires; 0 if it has no time limit. */
+        /** Returns the seconds until an entry expires; 0 if it has no time limit. */
         private function left(string $group, string $id): int
         {
             $pool = $this->pool($group);
@@ -342,7 +342,7 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         public function flush_group(mixed $group): bool
         {
-            if (!is_scalar($group) || (string) $group === '') { // here, as in WordPress's own cache, an empty name does not mean "default"
+            if (!is_scalar($group) || (string) $group === '') { // as in WordPress's own cache, not "default"
                 return true;
             }
             $group = (string) $group;
@@ -403,7 +403,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 ??= VolatileCache::pool($this->site . '.' . dechex($this->generation) . '.' . (strlen($group) <= 200 ? $group : hash('sha256', $group)));
         }
 
-        /** Stores a new generation if there is none, for example because the store has evicted it. Returns the stored one. */
+        /** Stores a new generation if there is none. Returns the stored one. */
         private function makeGeneration(): int
         {
             for ($try = 0; $try < 8; $try++) {
@@ -434,7 +434,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             try {
                 $found = $this->pool($group)->getMultiple($ids, array_fill_keys($ids, $this));
-            } catch (Throwable $error) { // a hook of one of the values has thrown: fetch the values one by one
+            } catch (Throwable $error) { // a hook of one of the values has thrown
                 $error instanceof ServerTrouble && throw $error;
                 $found = [];
                 foreach ($ids as $id) {
@@ -453,8 +453,8 @@ if (!class_exists('WP_Object_Cache', false)) {
         /**
          * Stores an entry if get() finds none.
          *
-         * @return bool false: get() finds an entry. True even if nothing was stored because the time of $expire is over, because the value
-         *              cannot be stored, or because there is no room
+         * @return bool false: get() finds an entry. True does not mean that the entry was stored: its time may be over, the value cannot be
+         * stored, or there is no room
          */
         private function storeNew(string $group, string $id, mixed $data, int $expire): bool
         {
@@ -472,7 +472,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 if ($try > 0 || $expire < 0 || !$this->pool($group)->has($id)) {
                     return true;
                 }
-                $this->pool($group)->delete($id); // a hook of the old value throws, so get() treats the value as missing: replace it
+                $this->pool($group)->delete($id); // a hook of the old value throws, so the value counts as missing
             }
         }
 
@@ -486,7 +486,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 $error instanceof ServerTrouble && throw $error;
             }
             $this->pool($group)->delete($id); // other requests must not get the old value
-            return $expire < 0; // if $expire is in the past, there was nothing to store
+            return $expire < 0; // then there was nothing to store
         }
 
         private static function copy(mixed $data): mixed
@@ -494,7 +494,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             return is_object($data) ? clone $data : $data;
         }
     }
-    class_alias('Larder_Object_Cache', 'WP_Object_Cache'); // the name by which plugins know this class
+    class_alias('Larder_Object_Cache', 'WP_Object_Cache'); // the name for plugins
 }
 
 if (!function_exists('wp_cache_init')) {
@@ -511,8 +511,8 @@ if (!function_exists('wp_cache_init')) {
     }
 
     /**
-     * Returns the key if it is an int, or a string that has a character other than a space. Otherwise tells WordPress that $method was
-     * called wrongly, and returns null.
+     * Returns the key if it is an int, or a string with a character other than a space. Otherwise reports the wrong call of $method, and
+     * returns null.
      */
     function larder_wp_key(mixed $key, string $method): int|string|null
     {
@@ -575,7 +575,7 @@ if (!function_exists('wp_cache_init')) {
     }
 
     /**
-     * A page calls this thousands of times. So values that this request knows are returned without further calls.
+     * A page calls this thousands of times, so a known value takes no further call.
      *
      * @param mixed $key
      * @param mixed $group

@@ -5,22 +5,19 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A stored value with its tags or other data. An envelope is an array, not an object, because PHP reads arrays in shared memory without a
- * copy. If a value looks like an envelope, it is stored in an envelope, too.
+ * A stored value with its tags or other data: an array, which PHP reads in shared memory without a copy. A value that looks like an
+ * envelope is stored in an envelope, too.
  *
  * @internal
  */
 final class Envelope
 {
-    /**
-     * A stored array is an envelope if this is its first element. The number spells "larder" in ASCII. It is not a string, because numbers
-     * are compared faster than strings.
-     */
+    /** The first element of an envelope. The number spells "larder" in ASCII, and is compared faster than a string. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The index of the array of tags: from the key of a tag to the number that the tag had when the entry was stored. */
+    /** The index of the array of tags: from a tag's key to the number that the tag had at the store. */
     public const TAGS = 2;
-    /** The index of the element with other data that is stored with the value. This element is an array. */
+    /** The index of the array of other data. */
     public const MORE = 3;
 
     /**

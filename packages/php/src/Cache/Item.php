@@ -18,8 +18,7 @@ class Item implements CacheItemInterface
 
     /**
      * @internal
-     * @param array<string, mixed> $previous the tags of the stored entry; the keys of this array are the keys that the tags have in the
-     * store
+     * @param array<string, mixed> $previous the tags of the stored entry, by their keys in the store
      */
     final public function __construct(
         private readonly string $key,
@@ -66,7 +65,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Sets the tags that save() will store with the entry. They replace the tags of an earlier call.
+     * Sets the tags that save() will store, in place of those of an earlier call.
      *
      * @param iterable<mixed> $tags strings; a tag must be a valid key
      */
@@ -86,7 +85,7 @@ class Item implements CacheItemInterface
     {
         $tags = [];
         foreach ($this->previous as $tag => $_) {
-            if ($tag[0] === '@') { // the key of a tag begins with "@"; the other keys belong to the levels of a hierarchy
+            if ($tag[0] === '@') { // the other keys belong to the levels of a hierarchy
                 $tag = substr($tag, 1);
                 $tags[$tag] = $tag;
             }
@@ -104,7 +103,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns how many seconds the entry will still live. null: no limit. false: the pool's lifetime applies.
+     * Returns the seconds until the entry ends. null: no limit. false: the pool's lifetime applies.
      *
      * @internal
      */
@@ -114,7 +113,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Makes the copy that the pool's getItem() returns while this item is deferred (not saved yet).
+     * Makes the copy that getItem() returns of a deferred item.
      *
      * @internal
      */

@@ -14,9 +14,8 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored unchanged, under its key.
  *
- * getItem() does not check the key of an entry that it finds, because save() has already checked that key. But the store also has entries
- * that save() did not write: each tag and each hierarchy level is an int, under a key that save() would refuse. So if getItem() finds an
- * int, it checks the key.
+ * save() checks the keys, so getItem() does not check the key of an entry that it finds. But tags and hierarchy levels are ints under keys
+ * that save() would refuse. So for an int, getItem() checks the key.
  */
 class ItemPool implements CacheItemPoolInterface
 {
@@ -54,7 +53,7 @@ class ItemPool implements CacheItemPoolInterface
 
     public function __clone()
     {
-        $this->deferred = []; // the clone has no deferred items, because the original pool keeps them, and will save them
+        $this->deferred = []; // the original pool saves them
     }
 
     public function getItem(string $key): CacheItemInterface
@@ -65,7 +64,7 @@ class ItemPool implements CacheItemPoolInterface
         try {
             $stored = $this->store->get($key, Missing::Value);
         } catch (\Throwable $error) {
-            // Usually a hook of the stored class has thrown; lastError() will return the exception. Otherwise the key is invalid.
+            // A hook of the stored class has thrown, or the key is invalid.
             $error instanceof ServerTrouble && throw $error;
             Key::check($key);
             $error instanceof \ValueError && $this->store->has($key); // throws if the store refuses the key
@@ -156,7 +155,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Makes all entries invalid that have at least one of these tags.
+     * Makes all entries with at least one of these tags invalid.
      *
      * @param array<mixed> $tags strings
      */
@@ -179,7 +178,7 @@ class ItemPool implements CacheItemPoolInterface
         return $done;
     }
 
-    /** Returns the exception that made the last call return false or a miss. Returns null if the store was only full or busy. */
+    /** Returns the exception that made the last call return false or a miss, or null if the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
@@ -193,7 +192,7 @@ class ItemPool implements CacheItemPoolInterface
     {
         try {
             $found = $this->store->getMultiple($keys, array_fill_keys($keys, Missing::Value));
-        } catch (\Throwable $error) { // a hook of one of the values has thrown, so fetch the values one by one
+        } catch (\Throwable $error) { // a hook of one of the values has thrown
             $error instanceof ServerTrouble && throw $error;
             $found = null;
         }
@@ -257,8 +256,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Returns the keys of the tags and hierarchy levels of an item. If one of these tags or levels is made invalid, the item is invalid,
-     * too.
+     * Returns the keys of the item's tags and hierarchy levels. If one of them is made invalid, so is the item.
      *
      * @return list<string>
      */
@@ -276,7 +274,7 @@ class ItemPool implements CacheItemPoolInterface
         return $keys;
     }
 
-    /** Drops the deferred items that have this tag or this level of a hierarchy, because this tag or level is now invalid. */
+    /** Drops the deferred items with this invalid tag or hierarchy level. */
     private function forget(string $tagKey): void
     {
         foreach ($this->deferred as $key => $item) {

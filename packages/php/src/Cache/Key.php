@@ -15,7 +15,7 @@ use Larder\Cache\Exception\InvalidArgument;
 final class Key
 {
     public const RESERVED = '{}()/\@:';
-    /** The maximum length of a key in bytes: the limit of the extension, minus the bytes that a pool adds. */
+    /** The maximum length in bytes: the limit of the extension, minus the bytes that a pool adds. */
     public const MAX = 65000;
 
     public static function check(mixed $key, string $what = 'A cache key'): string

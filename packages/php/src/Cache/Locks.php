@@ -10,41 +10,36 @@ use Larder\Cache\Tiered\TieredStore;
 use function Larder\scope;
 
 /**
- * Locks that end after a time. A lock belongs to a name, not to a process. So one process can take a lock, and another can release it.
+ * Locks that end after a time. A lock belongs to a name: one process can take it, and another can release it.
  *
- * A lock is an entry of a store that evicts nothing. Before a process changes the entry, it reserves the key. If the process is killed, the
- * reservation ends, and either the old or the new entry remains.
- *
- * In the pinned store, the end of a lock is a time of the machine's monotonic clock. The hosts of a TieredStore have different clocks, so
- * only the server measures time there. The value of an entry contains the time to live with which the entry was stored, and how many
- * seconds each owner had left then. Later, the server reports how much time to live the entry still has. The difference of the two times is
- * the age of the entry, and each owner has that many seconds less than at first.
- *
- * Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other
- * processes (see PinnedStore::alone()).
+ * - A lock is an entry of a store that evicts nothing. A process reserves the key before it changes the entry. If the process is killed,
+ *   the reservation ends, and the old or the new entry remains.
+ * - In the pinned store, a lock ends at a time of the machine's monotonic clock.
+ * - The hosts of a TieredStore have different clocks, so only the server measures time. An entry records its time to live, and the seconds
+ *   that each owner had left, at the store. The server reports its remaining time to live, and so its age. Each owner has that many seconds
+ *   less.
+ * - Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other
+ *   processes (see PinnedStore::alone()).
  */
 final class Locks
 {
-    /** How many seconds to wait for a reservation. This is ample, because a process needs its reservation only for microseconds. */
+    /** How many seconds to wait for a reservation, which a process needs only for microseconds. */
     private const PATIENCE = 10.0;
-    /** How many seconds to wait for a reservation before checking whether the store has failed. */
+    /** After how many seconds of this wait to check whether the store has failed. */
     private const DOUBT = 0.5;
-    /** How many seconds a server keeps the entry of a lock that has no time limit. */
+    /** How many seconds a server keeps the entry of a lock without a time limit. */
     private const LIFE = 315360000.0;
-    /** The maximum length of a name in bytes. A longer name is hashed. The name or the hash is the key of the lock. */
+    /** The maximum length of a name in bytes. A longer name is hashed. */
     private const NAME_MAX = 1000;
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
-    /** sweep() does nothing before this time, unless a lock ends earlier (see $firstEnd). */
+    /** sweep() does nothing before this time or $firstEnd, whichever is earlier. */
     private float $sweepAt = 0;
-    /** The last sweep has kept some locks. This is the time when the first of them will end, or null if none of them ends by itself. */
+    /** The end of the first lock that the last sweep has kept, or null if none ends by itself. */
     private ?float $firstEnd = null;
 
-    /**
-     * @param (\Closure(): float)|null $clock returns the time in seconds; a test may give another clock; with a TieredStore, the clock is
-     * not used
-     */
+    /** @param (\Closure(): float)|null $clock returns the time in seconds; not used with a TieredStore */
     public function __construct(private readonly Store $store, ?\Closure $clock = null)
     {
         $this->clock = $clock ?? static fn(): float => hrtime(true) / 1e9;
@@ -57,8 +52,7 @@ final class Locks
     }
 
     /**
-     * Takes the lock as its exclusive owner. If $owner is already its only owner, this succeeds, too, and gives the lock a new time to
-     * live.
+     * Takes the lock as its exclusive owner. If $owner is already its only owner, gives the lock a new time to live.
      *
      * @param float|null $ttl seconds; null: until the lock is released
      * @param bool $again false: fail if this owner has the lock already
@@ -74,7 +68,7 @@ final class Locks
         });
     }
 
-    /** Takes the lock as one of several owners that share it. Fails if another owner has the lock exclusively. */
+    /** Takes the lock as one of several owners. Fails if another owner has the lock exclusively. */
     public function share(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -88,7 +82,7 @@ final class Locks
         });
     }
 
-    /** Gives the lock of this owner a new time to live. Returns false if the owner does not have the lock any more. */
+    /** Gives the lock a new time to live. Returns false if $owner does not have the lock. */
     public function prolong(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -118,8 +112,7 @@ final class Locks
     }
 
     /**
-     * Ends all locks whose names begin with a prefix, even if they have owners. Does not find locks with names of more than 1,000 bytes,
-     * which are hashed.
+     * Ends all locks with a prefix, even if they have owners. Does not find names of more than 1,000 bytes, which are hashed.
      *
      * @return bool false: some locks may remain, for example because the store cannot list its keys
      */
@@ -150,7 +143,7 @@ final class Locks
         return Name::bounded($lock, self::NAME_MAX);
     }
 
-    /** Returns the key of an owner in the entry's array. It begins with a letter, because PHP would turn a key of digits into an int. */
+    /** Returns the key of an owner in the entry's array. Begins with a letter, because PHP would turn digits into an int. */
     private static function id(string $owner): string
     {
         return "o$owner";
@@ -161,10 +154,7 @@ final class Locks
         return $ttl === null ? null : $this->now() + $ttl;
     }
 
-    /**
-     * Returns the time to compare with the time at which an owner's lock ends. This is usually the current time. If the store is a TieredStore,
-     * living() returns the number of seconds until the lock ends, so now() returns 0.
-     */
+    /** Returns the time to compare with the end of an owner's lock. With a TieredStore, living() returns seconds left, so this is 0. */
     private function now(): float
     {
         return $this->store instanceof TieredStore ? 0.0 : ($this->clock)();
@@ -172,7 +162,7 @@ final class Locks
 
     /**
      * @return array<string, array{float|null, bool}>|null by owner: the end of its lock (to compare with now(); null: never), and whether
-     * the lock is exclusive. null instead of the array: the server did not answer
+     * the lock is exclusive. null: the server did not answer
      */
     private function living(string $lock): ?array
     {
@@ -188,7 +178,7 @@ final class Locks
 
     /**
      * @return array<string, array{float|null, bool}>|null by owner: the seconds until its lock ends (null: never), and whether the lock is
-     * exclusive. null instead of the array: the server did not answer
+     * exclusive. null: the server did not answer
      */
     private function left(TieredStore $store, string $lock): ?array
     {
@@ -249,9 +239,8 @@ final class Locks
     }
 
     /**
-     * Removes the locks that have expired. This is needed only if the store is full. A sweep reads all locks, so sweeps must be rare. If a
-     * sweep took n seconds, the next one may begin 9 * n seconds later, or earlier if the first of the remaining locks has ended
-     * ($firstEnd). Returns false if it is too early for a sweep.
+     * Removes expired locks when the store is full. A sweep reads all locks: if it took n seconds, the next one may begin 9 * n seconds
+     * later, or when the first remaining lock has ended ($firstEnd). Returns false if it is too early.
      */
     private function sweep(): bool
     {
@@ -261,7 +250,7 @@ final class Locks
         }
         $this->firstEnd = null;
         $store = $this->store;
-        // without scope(), the values that we fetch would keep the memory of removed locks in use until the request ends
+        // without scope(), the values that we fetch would keep the removed locks in memory
         scope(fn() => $this->removeEnded($store));
         $this->sweepAt = 10 * hrtime(true) / 1e9 - 9 * $begin;
         return true;
@@ -278,16 +267,13 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // a lock with several owners lasts until the latest of their ends
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // the lock lasts as long as its last owner
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }
     }
 
-    /**
-     * Throws if the store has failed. The message begins with "Lost connection". When a worker of Laravel sees these words, the worker
-     * ends, and the next worker opens the store again.
-     */
+    /** Throws if the store has failed. On "Lost connection", a worker of Laravel ends, and the next one opens the store again. */
     private function doubt(): void
     {
         $trouble = $this->store instanceof PinnedStore ? $this->store->trouble() : null;
@@ -303,7 +289,7 @@ final class Locks
             if ($waited > self::DOUBT) {
                 $this->doubt();
             }
-            // give up after PATIENCE, or if the server has failed since we began to wait
+            // after PATIENCE, or if the server has failed since we began to wait
             if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) {
                 return false;
             }

@@ -5,17 +5,14 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A store in an array, for tests and as a fallback. Its entries are lost when the object is destroyed. Like the extension, it stores a copy
- * of a value, and throws a TypeError for a value that cannot be stored.
+ * A store in an array, for tests and as a fallback. Like the extension, it stores a copy of a value, and throws a TypeError for a value
+ * that cannot be stored.
  */
 final class MemoryStore implements Store
 {
-    /**
-     * @var array<array-key, array{mixed, bool, float|null}> by key: the value, true if it is serialized, and the time when the entry
-     * expires
-     */
+    /** @var array<array-key, array{mixed, bool, float|null}> by key: the value, true if it is serialized, and when the entry expires */
     private array $entries = [];
-    /** @var array<array-key, float|null> by locked key: the time when the lock ends */
+    /** @var array<array-key, float|null> by locked key: when the lock ends */
     private array $locks = [];
     /** @var \Closure(): float */
     private readonly \Closure $clock;
@@ -187,7 +184,7 @@ final class MemoryStore implements Store
         try {
             return [serialize($value), true];
         } catch (\Exception $cause) {
-            // serialize() uses this message only for a class that it refuses; any other exception comes from a hook
+            // only serialize() uses this message; any other exception comes from a hook
             throw str_ends_with($cause->getMessage(), '\' is not allowed') ? new \TypeError($cause->getMessage(), 0, $cause) : $cause;
         }
     }

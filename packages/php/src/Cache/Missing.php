@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Means "there is no entry". null cannot mean this, because it may be the value of an entry.
+ * Means "there is no entry", because null may be the value of an entry.
  *
  * @internal
  */

@@ -11,7 +11,7 @@ namespace Larder\Cache;
  */
 final class Name
 {
-    /** Returns the name if it has 1 to $max bytes. Otherwise, returns a name that is made of the hash of this name. */
+    /** Returns the name if it has 1 to $max bytes, or a name made of its hash. */
     public static function bounded(string $name, int $max): string
     {
         return $name !== '' && \strlen($name) <= $max ? $name : 'sha256:' . hash('sha256', $name);

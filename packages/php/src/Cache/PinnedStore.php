@@ -18,7 +18,7 @@ final class PinnedStore implements Store
     private readonly string $prefix;
 
     /**
-     * @param string $name a name of 1 byte or more; in PinnedCache, the keys of these entries begin with the name and a colon
+     * @param string $name at least 1 byte; in PinnedCache, the keys of these entries begin with the name and a colon
      * @throws ExtensionMissing
      */
     public function __construct(string $name)
@@ -89,7 +89,7 @@ final class PinnedStore implements Store
         return true;
     }
 
-    /** @return \Generator<int, string> the keys that begin with the prefix, returned without the prefix; walks the whole store */
+    /** @return \Generator<int, string> the keys without the prefix; walks the whole store */
     public function keys(): \Generator
     {
         foreach (PinnedCache::keys($this->prefix) as $key) {
@@ -125,13 +125,10 @@ final class PinnedStore implements Store
         return PinnedCache::unlock($this->key($key));
     }
 
-    /**
-     * Returns null if this process can reserve keys, or the reason why it cannot. If the store's file is gone, no key can be reserved until
-     * the next request.
-     */
+    /** Returns why this process cannot reserve keys, or null. If the store's file is gone, it cannot until the next request. */
     public function trouble(): ?string
     {
-        $probe = $this->key(random_bytes(16)); // a random key, which no other process uses
+        $probe = $this->key(random_bytes(16));
         if (PinnedCache::lock($probe)) {
             PinnedCache::unlock($probe);
             return null;
@@ -141,9 +138,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Checks whether this process is a command whose store only its own children can see. If so, returns a text that explains this and
-     * names the setting to change. Otherwise returns null. If your program forks all processes that use the store, call isFamily(); then
-     * this method always returns null.
+     * If this process is a command whose store only its own children can see, returns an explanation with the setting to change. Otherwise,
+     * or after isFamily(), returns null.
      */
     public function alone(): ?string
     {
@@ -159,7 +155,7 @@ final class PinnedStore implements Store
         return 'without larder.scope each command has a store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';
     }
 
-    /** Declares that only this process and its children use the store. After this call, locks work even without larder.scope. */
+    /** Declares that only this process and its children use the store. Locks then work even without larder.scope. */
     public static function isFamily(bool $family = true): void
     {
         self::$family = $family;

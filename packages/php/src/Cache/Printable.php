@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Turns a text that another program may have chosen into one line of a log. The line contains no line breaks and no commands for a
- * terminal.
+ * Turns a text that another program may have chosen into one line of a log, without commands for a terminal.
  *
  * @internal
  */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Refuses a value that contains a resource, which a serializer would turn into 0 or null without an error. Values that a hook of a class
- * returns to a serializer are not checked.
+ * Refuses a value that contains a resource, which a serializer would turn into 0 or null. Does not check values that a hook returns to a
+ * serializer.
  *
  * @internal
  */
@@ -14,10 +14,7 @@ final class Resources
 {
     /** @var array<int, true> objects that were checked already, by their ids */
     private array $objects = [];
-    /**
-     * @var array<string, true> references to arrays that were checked already, by their ids; through a reference, an array can contain
-     * itself
-     */
+    /** @var array<string, true> ids of checked references to arrays; by a reference, an array can contain itself */
     private array $references = [];
 
     public static function refuse(mixed $value): void
@@ -32,7 +29,7 @@ final class Resources
         return match (true) {
             \is_array($value) => $this->inArray($value),
             \is_object($value) => $this->inObject($value),
-            default => $value !== null && !\is_scalar($value), // is_resource() is not used, because it returns false for a closed resource
+            default => $value !== null && !\is_scalar($value), // is_resource() is false for a closed resource
         };
     }
 

@@ -5,37 +5,29 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A handler for session_set_save_handler(). Sessions are entries of a store, and end after session.gc_maxlifetime. While a request has a
- * session open, other requests wait for the session, up to max_execution_time (or 30 seconds if there is no such limit). After this time,
- * read() fails, because two requests with the same session would overwrite each other's changes. If a request is killed, others can open
- * its session immediately.
+ * A handler for session_set_save_handler(). Sessions are entries of a store, and end after session.gc_maxlifetime.
  *
- * destroy() does not delete the session, but replaces it by the value false for a minute. We call this value an end. If another request has
- * waited for the session, and then finds an end, it does not write the session, because writing would make the id valid again. If the
- * session has only expired, the request finds no end, so it does write the session.
- *
- * A VolatileStore evicts sessions when memory is full.
+ * - While a request has a session open, others wait for it, up to max_execution_time (or 30 seconds without a limit). Then read() fails,
+ *   because two requests with one session would overwrite each other's changes. If a request is killed, others can open its session
+ *   immediately.
+ * - destroy() replaces the session by an end, the value false, for a minute. A request that has waited for the session does not write over
+ *   an end, because the id would become valid again. An expired session leaves no end, so the request writes it.
+ * - A VolatileStore evicts sessions when memory is full.
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
-    private const END = 60.0; // how many seconds an end (the mark of a destroyed session) stays
+    private const END = 60.0; // how many seconds an end stays
 
     private ?string $open = null;
     /** The last id that create_sid() has made. */
     private ?string $given = null;
-    /**
-     * The id of the known session, which this handler has found in the store. null if the handler has found no session, or has destroyed
-     * it.
-     */
+    /** The id of the known session: this handler has found it in the store, and not destroyed it. */
     private ?string $known = null;
     /** When the known session was last looked up (a time of now()). */
     private float $looked = 0.0;
-    /**
-     * True if another request has destroyed the known session, or if the session is gone and watch() may have come too late to see the
-     * mark. watch() updates this while the request waits for the session.
-     */
+    /** True if another request has destroyed the known session, or may have done so before watch() could see it. */
     private bool $ended = false;
-    /** True if read() or write() has decided that the known session was destroyed. Then write() writes nothing. */
+    /** True if read() or write() has decided that the known session was destroyed. write() then writes nothing. */
     private bool $gone = false;
 
     public function __construct(private readonly Store $store) {}
@@ -55,7 +47,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** Makes an id as PHP does. Its length is session.sid_length, or 32 if PHP does not have this setting. */
+    /** Makes an id as PHP does, of session.sid_length characters, or 32 without this setting. */
     public function create_sid(): string
     {
         return $this->given = substr(bin2hex(random_bytes(128)), 0, (int) \ini_get('session.sid_length') ?: 32);
@@ -64,7 +56,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     public function read(string $id): string|false
     {
         if ($this->open !== $id) {
-            if ($this->known !== $id) { // the known session was looked up already, usually by validateId()
+            if ($this->known !== $id) { // usually, validateId() has looked it up
                 $this->see($id);
             }
             if (!$this->enter($id)) {
@@ -79,7 +71,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         if ($this->known === $id && ($data === false || $this->ended || self::now() - $this->looked >= self::END / 2)) {
             $this->gone = true;
         } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) {
-            // store an empty session, so that the id stays valid if the browser returns before the session is written
+            // so that the id is valid if the browser returns before the session is written
             $data === false ? $this->store->set($id, '', self::lifetime()) : $this->store->add($id, '', self::lifetime());
         }
         return '';
@@ -94,10 +86,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return $this->store->set($id, $data, self::lifetime());
     }
 
-    /**
-     * Deletes a session without marking it as destroyed. So if another request is waiting for the session, that request will not notice the
-     * deletion, and will write the session again. If the session is already marked as destroyed, leaves the mark.
-     */
+    /** Deletes a session without an end, so a request that waits for the session will write it again. Leaves an end. */
     protected function discard(string $id): bool
     {
         return $this->store->get($id) === false || Removal::of($this->store, [$id]);
@@ -108,9 +97,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $error = error_get_last();
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($error !== null && ($error['type'] & $fatal) !== 0 && array_diff(array_column(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS), 'function'), ['destroy']) === []) {
-            return false; // PHP itself has called destroy(), because a fatal error has interrupted the decoding of the session
+            return false; // PHP has called destroy() after a fatal error during the decoding
         }
-        if ($this->known === $id) { // write() must not refuse a session that this request itself has destroyed
+        if ($this->known === $id) { // this request may write the session again
             $this->forget();
         }
         return $this->store->set($id, false, self::END) || Removal::of($this->store, [$id]);
@@ -121,7 +110,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return 0; // entries end by themselves
     }
 
-    /** PHP also calls this to check that a new id is free, for example in session_create_id(). Such a call must not change $known. */
+    /** PHP also calls this to check that a new id is free, for example in session_create_id(). Then $known must not change. */
     public function validateId(string $id): bool
     {
         return $id !== '' && ($this->known === null ? $this->see($id) : \is_string($this->store->get($id)));
@@ -129,8 +118,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // false marks a session as destroyed. Let write() decide whether to replace the mark. touch() would give the mark the lifetime of a
-        // session. If sessions live only briefly, the mark would then expire before other requests see it.
+        // Let write() decide about an end. touch() would give it the lifetime of a session, which may be too short for other requests.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -143,10 +131,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = $this->gone = false;
     }
 
-    /**
-     * Makes $id the known session. Does nothing if $gone is true, because write() must still refuse to write the session that was known
-     * before.
-     */
+    /** Makes $id the known session, unless $gone: write() must still refuse the former one. */
     private function know(string $id, ?float $now = null): void
     {
         if ($this->known !== $id) {
@@ -174,8 +159,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Checks whether another request has destroyed the session. Called repeatedly while this request waits, because the mark stays only for
-     * END seconds.
+     * Checks whether another request has destroyed the session. Called repeatedly during a wait, because an end stays only for END seconds.
      */
     private function watch(string $id): void
     {

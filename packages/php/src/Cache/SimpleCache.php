@@ -11,13 +11,13 @@ use Larder\Pool;
 use Psr\SimpleCache\CacheInterface;
 
 /**
- * A PSR-16 cache. Values are stored unchanged under their keys, so this class also finds entries that other code has stored in the pool. If
- * a fetch finds a value, it does not check the key.
+ * A PSR-16 cache. Values are stored unchanged under their keys, so this class also finds entries that other code has stored in the pool.
+ * The key of a found value is not checked.
  */
 final class SimpleCache implements CacheInterface
 {
     private readonly Pool|Store $store;
-    /** The store in which get() looks for a value first: $store itself, or the local part of a tiered store. */
+    /** Where get() looks first: $store, or the local part of a tiered store. */
     private readonly Pool|Store $front;
     private ?\Throwable $error = null;
 
@@ -38,12 +38,12 @@ final class SimpleCache implements CacheInterface
             if ($default === null) { // the usual case, with as few steps as possible
                 return $this->front->get($key) ?? $this->missed($key);
             }
-        } catch (\Throwable) { // a hook has thrown, or the key is invalid; find() handles both cases
+        } catch (\Throwable) { // find() handles a hook's exception and an invalid key
         }
         return $this->find($key, $default);
     }
 
-    /** Looks for a key that $front does not have. Returns null if $store does not have it, either. */
+    /** Looks in $store for a key that $front does not have. Returns null if there is none. */
     private function missed(string $key): mixed
     {
         if ($this->front !== $this->store) {
@@ -113,7 +113,7 @@ final class SimpleCache implements CacheInterface
         $defaults = $default === null ? null : array_fill_keys($keys, $default);
         try {
             $found = $this->store->getMultiple($keys, $defaults);
-        } catch (\Throwable $error) { // a hook of one value has thrown, so fetch each value on its own
+        } catch (\Throwable $error) { // a hook of one of the values has thrown
             $error instanceof ServerTrouble && throw $error;
             $found = [];
             foreach ($keys as $key) {
@@ -129,9 +129,7 @@ final class SimpleCache implements CacheInterface
         return $found;
     }
 
-    /**
-     * @param iterable<mixed, mixed> $values the values by their keys; a key may be an int, because PHP turns a string of digits into an int
-     */
+    /** @param iterable<mixed, mixed> $values by key; PHP turns a key of digits into an int */
     public function setMultiple(iterable $values, int|\DateInterval|null $ttl = null): bool
     {
         $checked = [];
@@ -159,16 +157,16 @@ final class SimpleCache implements CacheInterface
     public function has(string $key): bool
     {
         Key::check($key);
-        return $this->find($key, Missing::Value) !== Missing::Value; // a value that cannot be restored counts as missing, as it does in get()
+        return $this->find($key, Missing::Value) !== Missing::Value; // a value that cannot be restored counts as missing
     }
 
-    /** Returns the exception that made the last call return false or a miss. Returns null if the store was only full or busy. */
+    /** Returns the exception that made the last call return false or a miss, or null if the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
     }
 
-    /** Rethrows a ServerTrouble. Records any other error for lastError(). A ValueError means that the time to live is wrong. */
+    /** Rethrows a ServerTrouble. Records any other error for lastError(); a ValueError means a wrong time to live. */
     private function failed(\Throwable $error): false
     {
         $error instanceof ServerTrouble && throw $error;

@@ -7,9 +7,9 @@ namespace Larder\Cache;
 /**
  * A place where the caches of this library keep their entries.
  *
- * The methods behave like those of Larder\Pool, a class of the extension. A key has 1 to about 65,000 bytes of any kind. Times are in
- * seconds; fractions are allowed, and 0 means no limit. If the store is full, a write returns false. Wrong arguments throw before anything
- * changes: a ValueError for an invalid key or time, a TypeError for a value that cannot be stored.
+ * The methods behave like those of the extension's Larder\Pool. A key has 1 to about 65,000 bytes of any kind. Times are in seconds;
+ * fractions are allowed, and 0 means no limit. If the store is full, a write returns false. Wrong arguments throw before anything changes:
+ * a ValueError for an invalid key or time, a TypeError for a value that cannot be stored.
  */
 interface Store
 {
@@ -21,7 +21,7 @@ interface Store
     public function get(string $key, mixed $default = null): mixed;
 
     /**
-     * Returns all keys with their values. A missing key gets its value from the array $default, or null if $default does not have it.
+     * Returns all keys with their values. A missing key gets its value in $default, or null.
      *
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
@@ -34,13 +34,10 @@ interface Store
     /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0): bool;
 
-    /**
-     * Stores a value if get() would find none, and returns false otherwise. An entry whose value this process cannot restore counts as
-     * missing.
-     */
+    /** Stores a value if get() would find none, for example because this process cannot restore the old one. Otherwise returns false. */
     public function add(string $key, mixed $value, int|float $ttl = 0): bool;
 
-    /** Returns true if there is an entry, even if a hook throws when get() restores its value. */
+    /** Returns true if there is an entry, even if get() cannot restore its value. */
     public function has(string $key): bool;
 
     /** Returns true if there was an entry. */
@@ -51,7 +48,7 @@ interface Store
 
     public function clear(): bool;
 
-    /** Gives an entry a new time to live, which begins now. Returns false if there is no entry. */
+    /** Gives an entry a new time to live from now. Returns false if there is no entry. */
     public function touch(string $key, int|float $ttl): bool;
 
     /**
@@ -62,15 +59,13 @@ interface Store
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
-    /**
-     * Reserves (locks) a key without waiting. The lock ends with unlock(), after $lease seconds, or when the request or the process ends.
-     */
+    /** Reserves (locks) a key without waiting. The lock ends with unlock(), after $lease seconds, or with the request or process. */
     public function lock(string $key, int|float $lease = 0): bool;
 
     public function unlock(string $key): bool;
 
     /**
-     * Returns the value of an entry. If there is none, one process calls $compute() and stores the result. Other processes wait for it.
+     * Returns the value of an entry. If there is none, one process stores the result of $compute(), and others wait for it.
      *
      * @template T
      * @param callable(): T $compute

@@ -7,32 +7,29 @@ namespace Larder\Cache;
 use Larder\Pool;
 
 /**
- * Implements tags. A tag is a number in the store. An entry records the numbers of its tags when it is stored, and is valid while the tags
- * still have these numbers.
+ * Implements tags. A tag is a number in the store. An entry records the numbers of its tags when it is stored, and is valid while they stay
+ * the same.
  *
- * A new tag gets a random number, at least LEAST. So if the store has evicted a tag, the tag's next number differs from the number that old
- * entries record. If invalidate() increments a missing tag, the store creates the tag with a number below LEAST. No entry may record such a
- * number, so invalidate() deletes the tag. If another process finds the number before it is deleted, that process replaces it by a
- * random one.
- *
- * An entry may be computed from old data, but stored after its tag was invalidated. Such an entry counts as valid, although its data is
- * stale. So change the data first, then invalidate the tag, and give entries a time to live.
+ * - A new tag gets a random number, at least LEAST. So after an eviction, a tag's next number differs from the one in old entries.
+ * - If invalidate() increments a missing tag, its number is below LEAST, which no entry may record. So invalidate() deletes the tag, and a
+ *   process that finds the number replaces it by a random one.
+ * - An entry may be computed from old data, but stored after its tag was invalidated. So change the data first, then invalidate the tag,
+ *   and give entries a time to live.
  *
  * @internal
  */
 final class Tags
 {
-    // How often to try to give a tag a number. A try fails if the store is full or another process invalidates the tag.
+    // How often to try to give a tag a number, if the store is full or another process invalidates the tag.
     private const TRIES = 8;
     public const LEAST = 1 << 32;
-    // A new tag gets a random number from LEAST to MOST. Each invalidation adds 1 to it. MOST is so small that the sum never overflows an
-    // int.
+    // A new number lies between LEAST and MOST. Each invalidation adds 1, so MOST is far below the largest int.
     private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}
 
     /**
-     * Returns the numbers of tags. A tag without a number gets one.
+     * Returns the numbers of tags. Gives a number to a tag without one.
      *
      * @param list<string> $keys the keys that the tags have in the store
      * @return array<string, int>|null null: the store has no room for the numbers

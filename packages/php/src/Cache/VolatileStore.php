@@ -9,8 +9,8 @@ use Larder\Pool;
 use Larder\VolatileCache;
 
 /**
- * A pool of the volatile store, which may evict entries when memory is full. Stores with the same name have the same entries, in all
- * processes that share the volatile store.
+ * A pool of the volatile store, which may evict entries. Stores with the same name have the same entries, in all processes that share the
+ * volatile store.
  */
 final class VolatileStore implements Store
 {
@@ -26,13 +26,13 @@ final class VolatileStore implements Store
         $this->pool = VolatileCache::pool($name);
     }
 
-    /** Returns a store of this name. If the extension is not loaded or is switched off, returns $fallback. */
+    /** Returns a store of this name, or $fallback without the extension, or if it is off. */
     public static function withFallback(string $name, Store $fallback): Store
     {
         return \class_exists(VolatileCache::class) && VolatileCache::info()->available ? new self($name) : $fallback;
     }
 
-    /** Returns the extension's object for this pool. The object has all methods of this class, and is faster. */
+    /** Returns the extension's object for this pool, which is faster than this class. */
     public function pool(): Pool
     {
         return $this->pool;

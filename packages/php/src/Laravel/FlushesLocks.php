@@ -6,7 +6,7 @@ namespace Larder\Laravel;
 
 use Illuminate\Contracts\Cache\CanFlushLocks;
 
-/* Only Laravel 13 and later have an interface for `cache:clear --locks`. Our interface extends Laravel's where Laravel has one. */
+/* Extends Laravel's interface for `cache:clear --locks`, which only Laravel 13 and later have. */
 if (interface_exists(CanFlushLocks::class)) {
     interface FlushesLocks extends CanFlushLocks {}
 } else {

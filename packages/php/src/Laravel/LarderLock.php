@@ -7,7 +7,7 @@ namespace Larder\Laravel;
 use Illuminate\Cache\Lock;
 use Larder\Cache\Locks;
 
-/** A lock in the pinned store. The owner of a lock is a name, so another process can release the lock. */
+/** A lock in the pinned store. Its owner is a name, so another process can release it. */
 final class LarderLock extends Lock
 {
     private readonly string $resource;
@@ -32,7 +32,7 @@ final class LarderLock extends Lock
     /** @return bool */
     public function acquire()
     {
-        // as in Laravel's own stores, the owner of the lock cannot take it a second time
+        // as in Laravel's own stores, not a second time for the same owner
         return $this->locks->acquire($this->resource, $this->owner, $this->seconds > 0 ? (float) $this->seconds : null, false);
     }
 
@@ -49,7 +49,7 @@ final class LarderLock extends Lock
     }
 
     /**
-     * Gives the lock a new time to live, which begins now.
+     * Gives the lock a new time to live from now.
      *
      * @param int|null $seconds null: the time that was given when the lock was made
      * @return bool false: this owner does not have the lock

@@ -15,13 +15,13 @@ use Larder\StaticCacheException;
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
     private const LEAST = 0.001; // the delay in seconds that release() uses in place of 0
-    private const SOON = 0.02; // seconds after which a job with the delay LEAST is surely ready: the clock may be 10 ms late
+    private const SOON = 0.02; // seconds after which such a job is surely ready: the clock may be 10 ms late
 
-    /** @var array<string, float> by queue: the time when a job was last released with delay 0. Removed when this job is due */
+    /** @var array<string, float> by queue: when a job was last released with delay 0, until this job is due */
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
-    /** True if this worker has several queues, and its last job did not come from the first one. */
+    /** True if the last job came from another queue than the first one. */
     private bool $othersHadJob = false;
 
     /**
@@ -97,8 +97,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * @param int $index position in the worker's list of queues; the worker waits only for the first queue, and only while no other queue
-     * has a job
+     * @param int $index position in the worker's list of queues; the worker waits only for the first one, and only while no other queue has
+     * a job
      */
     public function pop($queue = null, $index = 0)
     {
@@ -114,8 +114,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Makes a job ready again after $delay seconds. Laravel's own queues put a released job behind the jobs that are ready. Here, only a
-     * delayed job goes behind them, so a delay of 0 becomes LEAST.
+     * Makes a job ready again after $delay seconds. In Laravel's own queues, a released job goes behind the ready ones. Here, only a
+     * delayed job does, so a delay of 0 becomes LEAST.
      *
      * @internal
      */
@@ -128,8 +128,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns how many seconds pop() should wait for a job that was released with delay 0 (see release()). Without this wait, a worker
-     * might find no job and end.
+     * Returns the seconds that pop() should wait for a job that was released with delay 0, so that the worker does not find an empty queue
+     * and end.
      */
     private function untilDue(string $queue): float
     {
@@ -140,10 +140,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return max(0, min($left, self::SOON));
     }
 
-    /**
-     * Deletes all jobs of a queue, including reserved ones. A worker finishes its reserved job, but if this job fails, it is not tried
-     * again.
-     */
+    /** Deletes all jobs of a queue, even reserved ones. A worker finishes such a job, which is not tried again if it fails. */
     public function clear($queue)
     {
         return $this->queue($queue)->clear(true);
@@ -164,8 +161,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception to throw for $error. A code in $error means that the store cannot be used. In this case, the message begins
-     * with "Lost connection". When a worker of Laravel sees these words, it ends, and the next worker opens the store again.
+     * Returns the exception to throw for $error. Its code means that the store cannot be used: on "Lost connection", a worker of Laravel
+     * ends, and the next one opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

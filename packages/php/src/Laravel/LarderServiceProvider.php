@@ -21,14 +21,14 @@ use Larder\Cache\Locks;
 use Larder\Cache\VolatileStore;
 
 /**
- * Makes `larder` a driver of Laravel's cache, sessions and queues. For the cache: `'stores' => ['larder' => ['driver' => 'larder']]` in
- * config/cache.php. The option 'prefix' (default: cache.prefix) is the name of the cache's pool. The locks of the cache are in the pinned
- * store; the option 'locks' (default: "larder.locks") is the prefix of their names.
+ * Makes `larder` a driver of Laravel's cache, sessions and queues.
  *
- * The setting session.store (default: "larder") names a cache store. Sessions use the prefix of this cache store, and sites with the same
- * prefix share their sessions. See also LarderSessionHandler; for queues, LarderConnector.
- *
- * In workers, each request of Octane and each job begins with Larder\beginRequest() and ends with Larder\endRequest().
+ * - Cache: `'stores' => ['larder' => ['driver' => 'larder']]` in config/cache.php. The option 'prefix' (default: cache.prefix) names the
+ *   cache's pool. The option 'locks' (default: "larder.locks") is the prefix of its locks in the pinned store.
+ * - Sessions: session.store (default: "larder") names a cache store. Sites whose stores have the same prefix share their sessions. See also
+ *   LarderSessionHandler.
+ * - Queues: see LarderConnector.
+ * - Workers: each request of Octane and each job begins with Larder\beginRequest() and ends with Larder\endRequest().
  */
 final class LarderServiceProvider extends ServiceProvider
 {
@@ -50,9 +50,7 @@ final class LarderServiceProvider extends ServiceProvider
         }
     }
 
-    /**
-     * Calls Larder\beginRequest() and Larder\endRequest() around each request of Octane, and around each job of queue:work and Horizon.
-     */
+    /** Calls Larder\beginRequest() and Larder\endRequest() around each request of Octane, and each job of queue:work and Horizon. */
     private function listenToWorkers(Dispatcher $events): void
     {
         if (!\function_exists('Larder\beginRequest')) {
@@ -72,14 +70,14 @@ final class LarderServiceProvider extends ServiceProvider
         });
         foreach ([JobProcessed::class, JobExceptionOccurred::class] as $name) {
             $events->listen($name, static function (JobProcessed|JobExceptionOccurred $event): void {
-                $event->job instanceof SyncJob || \Larder\endRequest(); // a synchronous job is a part of the request that dispatched it
+                $event->job instanceof SyncJob || \Larder\endRequest(); // a synchronous job is a part of its request
             });
         }
     }
 
     private function extendCache(CacheManager $manager): void
     {
-        // not a static closure, because extend() binds it to the manager
+        // not static, because extend() binds the closure to the manager
         $manager->extend('larder', function (Container $app, array $config) use ($manager): Repository {
             $prefix = LarderServiceProvider::text($config['prefix'] ?? LarderServiceProvider::config($app, 'cache.prefix'), '');
             $locks = Locks::pinned(LarderServiceProvider::text($config['locks'] ?? null, 'larder.locks'));
@@ -88,8 +86,8 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository with the event dispatcher that the manager would use. (From Laravel 11 on, the configuration can turn events off;
-     * then there is no dispatcher.) The repository also gets the name of the store, which events contain from Laravel 11 on.
+     * Makes a repository with the manager's event dispatcher (which the configuration can turn off from Laravel 11 on) and the name of the
+     * store, for events.
      *
      * @internal
      * @param array<mixed> $config
@@ -102,7 +100,7 @@ final class LarderServiceProvider extends ServiceProvider
         return $repository;
     }
 
-    /** Makes `artisan cache:clear` fail if it would clear a store that no worker uses. Without this, the command would say "cleared". */
+    /** Makes `artisan cache:clear` fail if it would clear a store that no worker uses. */
     private function refuseClearing(CacheManager $manager, mixed $name): void
     {
         $repository = $manager->store(\is_string($name) && $name !== '' ? $name : null);
@@ -112,8 +110,7 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        // print to STDERR, because this listener has no other output; do not throw, because an exception would keep other listeners from
-        // running
+        // this listener has no other output, and an exception would keep other listeners from running
         $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 

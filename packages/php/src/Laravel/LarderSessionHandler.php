@@ -8,8 +8,8 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Sessions;
 
 /**
- * Laravel's sessions in the store of sessions, which evicts no live session. Clearing the cache does not clear this store. Two requests can
- * use the same session at the same time; then the last write wins. To prevent this, call block() on the route.
+ * Laravel's sessions in the store of sessions, which evicts no live session, and stays when the cache is cleared. If two requests use a
+ * session at the same time, the last write wins, unless the route calls block().
  */
 final class LarderSessionHandler implements \SessionHandlerInterface
 {

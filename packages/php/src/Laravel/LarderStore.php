@@ -21,13 +21,13 @@ use Larder\VolatileCache;
  * Laravel's cache in a pool of the volatile store. Nothing is serialized, and ints are counters. add(), increment() and locks are atomic
  * among all processes that share the store. Workers of Octane may keep this object.
  *
- * Keys may be ints, as in other stores of Laravel. A value that cannot be stored throws a TypeError of the extension.
+ * As in other stores of Laravel, keys may be ints. A value that cannot be stored throws a TypeError of the extension.
  */
 final class LarderStore extends TaggableStore implements FlushesLocks, LockProvider
 {
     private const PATIENCE = 1000000000; // how long to wait (ns) for a key that another process has reserved
 
-    /** The prefixes of the keys of signals. A signal is an entry that a command writes to notify other processes. */
+    /** The prefixes of signals: entries by which a command notifies other processes. */
     private const SIGNALS = ['illuminate:queue:restart', 'illuminate:queue:paused:', 'illuminate:schedule:interrupt', 'framework/schedule-'];
 
     private Pool|Store $store;
@@ -129,7 +129,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Gives an entry a new time to live, which begins now.
+     * Gives an entry a new time to live from now.
      *
      * @param string|int $key
      * @param int|float $seconds
@@ -161,7 +161,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         return $this->store->clear();
     }
 
-    /** Ends all locks with this store's prefix, even those of other processes. Returns false if some locks may remain. */
+    /** Ends all locks with this store's prefix, of all processes. Returns false if some may remain. */
     public function flushLocks(): bool
     {
         return $this->locks->breakAll(LarderLock::resource($this->prefix, ''));
@@ -184,8 +184,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Throws if this key is a signal to other processes, but no other process can see this store. Without this exception, `queue:restart`,
-     * for example, would report success, but reach no worker.
+     * Throws if this key is a signal, but no other process can see this store. Otherwise `queue:restart` would reach no worker, but report
+     * success.
      *
      * @throws LocksUnusable
      */
@@ -198,7 +198,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         }
     }
 
-    /** Reserves the key for this process. If another process has reserved the key, waits, and returns false if the wait takes too long. */
+    /** Reserves the key. Waits while another process has it; returns false if this takes too long. */
     private function reserve(string $key): bool
     {
         for ($until = hrtime(true) + self::PATIENCE; !$this->store->lock($key);) {
@@ -211,7 +211,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Calls $take, which reads and deletes an entry. For each key, only one process at a time runs $take.
+     * Calls $take, which reads and deletes an entry, in one process at a time for each key.
      *
      * @internal
      * @param \Closure(): mixed $take
@@ -231,8 +231,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Converts a numeric string to an int, as other stores of Laravel do, and adds $step. Reserves the key while it does this. A value that
-     * cannot be restored counts as missing.
+     * Converts a numeric string to an int, as Laravel's other stores do, and adds $step, with the key reserved. A value that cannot be
+     * restored counts as missing.
      */
     private function count(string $key, int $step): int|false
     {

@@ -7,8 +7,8 @@ namespace Larder\Laravel;
 use Illuminate\Cache\TagSet;
 
 /**
- * Tags with random identifiers. A tag that was evicted gets another identifier, so entries with the old identifier stay invalid. If several
- * processes make an identifier at the same time, all of them use the identifier that is stored first.
+ * Tags with random identifiers. An evicted tag gets another one, so entries with the old identifier stay invalid. If several processes make
+ * one at the same time, all use the one that is stored first.
  */
 final class LarderTagSet extends TagSet
 {
@@ -41,7 +41,7 @@ final class LarderTagSet extends TagSet
                 return $id;
             }
         }
-        return bin2hex(random_bytes(8)); // the store has no room for this identifier; values that are stored under it will not be found
+        return bin2hex(random_bytes(8)); // without room for this identifier, values that are stored under it will not be found
     }
 
     /** False if the last flush() was incomplete, because a server did not answer. */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Laravel;
 
-/** Makes pull() of repositories atomic. If several processes call it for a key, only one of them gets the value. */
+/** Makes pull() of repositories atomic: only one of several callers gets the value. */
 trait PullsOnce
 {
     /**

@@ -8,8 +8,8 @@ use React\EventLoop\Loop;
 use React\EventLoop\LoopInterface;
 
 /**
- * Lets other fibers and the event loop of ReactPHP run while a fiber waits for another process. Outside of fibers, a wait blocks the
- * process. Call install() once, when the program starts.
+ * Lets other fibers and ReactPHP's event loop run while a fiber waits for another process. Outside of fibers, a wait blocks the process.
+ * Call install() when the program starts.
  */
 final class React
 {
@@ -35,7 +35,7 @@ final class React
         return true;
     }
 
-    /** Returns true if the current fiber runs the event loop itself. Do not suspend such a fiber: only the loop could resume it. */
+    /** Returns true if the current fiber runs the event loop, which alone could resume it. */
     private static function isLoops(): bool
     {
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {

@@ -6,7 +6,7 @@ namespace Larder\Loop;
 
 use Revolt\EventLoop;
 
-/** Lets other fibers of Revolt (as in AMPHP) run while a fiber waits for another process. Call install() once, when the program starts. */
+/** Lets other fibers of Revolt (as in AMPHP) run while a fiber waits for another process. Call install() when the program starts. */
 final class Revolt
 {
     public static function install(): void

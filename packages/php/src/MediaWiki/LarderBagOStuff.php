@@ -10,7 +10,7 @@ use Larder\VolatileCache;
 use MediumSpecificBagOStuff;
 
 /**
- * MediaWiki's object cache in a pool of the volatile store (see docs/frameworks/mediawiki.md). The parameter "pool" is the name of the pool
+ * MediaWiki's object cache in a pool of the volatile store (see docs/frameworks/mediawiki.md). The parameter "pool" names the pool
  * (default: "mediawiki"). Ints are atomic counters.
  */
 final class LarderBagOStuff extends MediumSpecificBagOStuff
@@ -23,7 +23,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         $params['segmentationSize'] = INF; // do not split large values, because they are fetched as fast as small ones
         parent::__construct($params);
         $name = $params['pool'] ?? 'mediawiki';
-        // Use the extension directly. A request that loads classes of this package takes longer.
+        // Use the extension directly, because a request that loads classes of this package takes longer.
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->store = VolatileCache::pool(\is_string($name) ? $name : 'mediawiki');
         $this->attrMap[self::ATTR_DURABILITY] = PHP_SAPI === 'cli' ? self::QOS_DURABILITY_SCRIPT : self::QOS_DURABILITY_SERVICE;
@@ -60,7 +60,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function incr($key, $value = 1, $flags = 0)
     {
-        // if the entry expires after find(), increment() makes a new entry, which lives only for 1 second
+        // if the entry has expired since find(), the new entry lives for 1 second
         return \is_int($this->find((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
     }
 
@@ -90,7 +90,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             return false;
         }
         if ($wanted) {
-            // serialize the value now, because a callback of merge() may change its objects before the token is compared
+            // now, because a callback of merge() may change the value's objects before the token is compared
             $casToken = \is_array($value) || \is_object($value) ? [\serialize($value)] : $value;
         }
         return $value;
@@ -134,14 +134,14 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if (!$missing || $life < 0) {
                 return $missing;
             }
-            // The entry exists, but a hook of its class throws, so get() cannot restore it. doGet() treats it as missing, so replace it.
+            // A hook of the entry's class throws, so the entry counts as missing.
             return $this->store->delete((string) $key) && $this->store->add((string) $key, $value, $life);
         } catch (\Throwable) {
             return false;
         }
     }
 
-    /** Returns the value of an entry, or $this if there is no entry, or if its value cannot be restored. */
+    /** Returns the value of an entry, or $this if there is none, or it cannot be restored. */
     private function find(string $key): mixed
     {
         try {
@@ -174,7 +174,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         if ($this->doAdd($key, $init, $exptime)) {
             return $init;
         }
-        // if the entry expires after doAdd(), increment() makes a new entry, which needs a time to live, too
+        // if the entry has expired since doAdd(), the new one needs a time to live, too
         $life = $this->life($exptime);
         return $this->store->increment((string) $key, $step, $life < 0 ? 1 : $life);
     }
@@ -188,7 +188,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         return $key;
     }
 
-    /** Converts a time of MediaWiki to seconds from now. 0: no limit. Below 0: the time has passed. */
+    /** Converts a time of MediaWiki to seconds from now. 0: no limit. Below 0: in the past. */
     private function life(int|float|string $exptime): int
     {
         return (int) $this->getExpirationAsTTL((int) $exptime);

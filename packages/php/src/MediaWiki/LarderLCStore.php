@@ -12,14 +12,12 @@ use LCStoreCDB;
 use LCStoreDB;
 
 /**
- * Keeps MediaWiki's localisation (messages and other texts of a language) in the pool "mediawiki-localisation" of the volatile store. A
- * text that is not in the pool is read from the store that MediaWiki uses by default: files or the database.
+ * Keeps MediaWiki's localisation (messages and other texts of a language) in the pool "mediawiki-localisation" of the volatile store. Reads
+ * a missing text from MediaWiki's default store: files or the database.
  *
- * The keys of a language's entries contain a random stamp. Rebuilding the language gives it a new stamp, so its old entries are not found
- * any more.
- *
- * A process may read the new stamp, but still read an old text from its database, and store it under the new stamp. So texts are kept only
- * for an hour.
+ * - The keys of a language's entries contain a random stamp. Rebuilding the language gives it a new stamp, so its old entries are not found
+ *   any more.
+ * - A process may read an old text from its database after the new stamp. So texts are kept only for an hour.
  */
 final class LarderLCStore implements LCStore
 {
@@ -36,8 +34,8 @@ final class LarderLCStore implements LCStore
     private string $written = '';
 
     /**
-     * The new texts of the language $written. On the command line, only "deps" (the files and settings on which the language depends) is
-     * kept here, because a script may write hundreds of languages.
+     * The new texts of the language $written. A script may write hundreds of languages, so on the command line it has only "deps" (the
+     * files and settings on which the language depends).
      *
      * @var array<string, mixed>
      */
@@ -49,8 +47,8 @@ final class LarderLCStore implements LCStore
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool('mediawiki-localisation');
         $this->origin = empty($params['directory']) ? new LCStoreDB($params) : new LCStoreCDB($params);
-        // This name keeps wikis apart, as MediaWiki's own keys do. It includes the directory, because a script may build the texts of the
-        // next version in another directory.
+        // Keeps wikis apart, as MediaWiki's own keys do. Includes the directory, because a script may build the texts of the next version
+        // in another one.
         $prefix = $GLOBALS['wgCachePrefix'] ?? false;
         $names = [$prefix === false ? $GLOBALS['wgDBname'] ?? '' : $prefix, $prefix === false ? $GLOBALS['wgDBprefix'] ?? '' : '', $params['directory'] ?? ''];
         $this->wiki = \implode(':', \array_map(fn(mixed $name): string => \is_string($name) ? $name : '', $names));
@@ -89,13 +87,13 @@ final class LarderLCStore implements LCStore
         $this->origin->finishWrite();
         $texts = $this->texts;
         $this->texts = [];
-        // If the database is read-only, LCStoreDB writes nothing, and reports no error. So check that the new texts were written.
+        // If the database is read-only, LCStoreDB writes nothing, and reports no error. So check.
         if ($this->origin->get($this->written, 'deps') != ($texts['deps'] ?? null)) {
             return;
         }
         $prefix = $this->newPrefix($this->written);
-        // A web request may commit the texts to the database later. Until then, other processes would read old texts from the database, so
-        // store the new texts in the pool. A script commits each language immediately, so a script does not store them here.
+        // A web request may commit later. Until then, other processes would read old texts from the database, so store the new texts in the
+        // pool. A script commits each language immediately.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);
@@ -137,7 +135,7 @@ final class LarderLCStore implements LCStore
     {
         try {
             $this->pool->set($name, $value, self::TTL);
-        } catch (\Throwable) { // a value that cannot be stored is read from MediaWiki's own store each time
+        } catch (\Throwable) { // then the value is read from MediaWiki's own store
         }
     }
 }

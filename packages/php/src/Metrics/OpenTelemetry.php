@@ -12,8 +12,8 @@ use OpenTelemetry\API\Metrics\MeterInterface;
 use OpenTelemetry\API\Metrics\ObserverInterface;
 
 /**
- * Larder's own metrics as observable instruments of OpenTelemetry. They describe the whole store, so only one process of a host should
- * export them.
+ * Larder's own metrics as observable instruments of OpenTelemetry. They describe the whole store, so export them from one process of a
+ * host.
  */
 final class OpenTelemetry
 {

@@ -11,11 +11,11 @@ use Prometheus\Storage\Adapter;
 use Prometheus\Storage\InMemory;
 
 /**
- * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. Each change of a sample is atomic. Metrics
- * are never evicted. If a process is killed inside observe(), the count may include the observation, but the sum may lack its value.
+ * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. They are never evicted. Each change of a
+ * sample is atomic. If a process is killed inside observe(), the count may include the observation, but the sum may lack its value.
  *
- * A sample is an int that is incremented. If a program adds floats, a second entry contains the sum of the floats, as the bits of a double.
- * compareAndSet() changes this entry. The value of the sample is the int plus the sum of the floats.
+ * A sample is the sum of an int, which is incremented, and of a second entry for added floats: the bits of a double, changed by
+ * compareAndSet().
  */
 final class PrometheusStorage extends InMemory
 {
@@ -23,15 +23,14 @@ final class PrometheusStorage extends InMemory
     private const SAMPLE = "\0s\0";
     private const OBSERVATION = "\0o\0";
     private const FRACTION = "\0f";
-    private const BEGINS = 1000; // approximate maximum number of elements in $begins
+    private const BEGINS = 1000; // approximate maximum of $begins
     private const NO_ROOM = 'The pinned store has no room, or is off: raise larder.pinned_size (PinnedCache::info())';
 
-    /** @var array<true> the keys are the metrics whose description this object has stored */
+    /** @var array<true> by metric whose description this object has stored */
     private array $known = [];
 
     /**
-     * Name and labels of a histogram => [the prefix of the keys of its samples, its buckets]. A bucket is [its upper limit, the key of its
-     * sample].
+     * Name and labels of a histogram => [the prefix of its samples' keys, its buckets]. A bucket is [its upper limit, its sample's key].
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */
@@ -162,11 +161,11 @@ final class PrometheusStorage extends InMemory
     }
 
     /**
-     * Returns the observations of a summary that are not older than its maximum age, and deletes the others.
+     * Returns the observations of a summary that are not too old, and deletes the others.
      *
      * @param array<mixed> $meta
-     * @param list<array{string, int, int, mixed, string}> $observations each of them has five elements: sample, second, number within that
-     * second, value, key. The element with number 0 is not an observation: its value is the count of observations in that second
+     * @param list<array{string, int, int, mixed, string}> $observations sample, second, number within that second, value, key. The value of
+     * the element with number 0 is the count of observations in that second
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array
@@ -186,7 +185,7 @@ final class PrometheusStorage extends InMemory
     }
 
     /**
-     * Returns the key of a sample. At the first call for a metric, also stores the metric's description.
+     * Returns the key of a sample. At the first call for a metric, also stores its description.
      *
      * @param array<string, mixed> $data
      */

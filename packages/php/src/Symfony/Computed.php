@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder\Symfony;
 
 /**
- * Thrown inside remember() to get a value out of it. remember() must not store the value, because the adapter has already stored it, with
- * the expiry and tags that the callback set.
+ * Carries a value out of remember(), which must not store it: the adapter has done so, with the callback's expiry and tags.
  *
  * @internal
  */

@@ -7,7 +7,7 @@ namespace Larder\Symfony;
 use Symfony\Component\Cache\CacheItem;
 
 /**
- * Makes cache items, and reads their private fields, with closures in the scope of the items' class.
+ * Makes cache items, and reads their private fields, with closures in the scope of their class.
  *
  * @internal
  */
@@ -15,15 +15,9 @@ final class Items
 {
     /** @var \Closure(string, mixed, bool, array<string, mixed>): CacheItem */
     public readonly \Closure $make;
-    /**
-     * @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} returns the time when the item expires, and the item's new
-     * metadata
-     */
+    /** @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} returns when the item expires, and its new metadata */
     public readonly \Closure $open;
-    /**
-     * @var \Closure(CacheItem): void called after an item was saved; replaces the item's metadata by its new metadata, as Symfony's
-     * adapters do
-     */
+    /** @var \Closure(CacheItem): void called after an item was saved; makes its new metadata its metadata, as Symfony's adapters do */
     public readonly \Closure $saved;
 
     public function __construct(bool $taggable)

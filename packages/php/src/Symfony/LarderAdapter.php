@@ -26,10 +26,9 @@ use Symfony\Contracts\Cache\CacheInterface;
 /**
  * Symfony's cache in a pool of the volatile store. The extension stores values, so nothing is marshalled.
  *
- * If a value is missing, get() computes it in one process; the others wait, up to 10 seconds. If a value is about to expire, one process
- * computes a new one, and the others get the old one.
- *
- * clear() ignores its prefix, and clears the whole pool. In a sub-namespace, it clears only the sub-namespace.
+ * - If a value is missing, get() computes it in one process; the others wait, up to 10 seconds. If a value is about to expire, one process
+ *   computes a new one, and the others get the old one.
+ * - clear() ignores its prefix, and clears the whole pool or, in a sub-namespace, only the sub-namespace.
  *
  * @phpstan-consistent-constructor
  */
@@ -47,7 +46,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private array $deferred = [];
     /** @var array<string, true> the keys whose values this process is computing, in all adapters */
     private static array $computing = [];
-    /** The namespace. It keeps the keys apart from those of other caches. */
+    /** The namespace, which keeps the keys apart from other caches. */
     private readonly string $scope;
     /** In a sub-namespace: the prefix of all keys, which is also a tag of all entries. Otherwise ''. */
     private string $namespace = '';
@@ -108,7 +107,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         /** @var array{int, mixed, array<string, int>, array<string, mixed>} $stored */
         $store = $this->store;
-        foreach ($stored[Envelope::TAGS] as $tag => $number) { // this loop is holds(), inlined to save a call
+        foreach ($stored[Envelope::TAGS] as $tag => $number) { // holds(), inlined to save a call
             if ($store->get($tag) !== $number) {
                 return $this->compute($key, $callback, false, $metadata);
             }
@@ -118,7 +117,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             if ($beta === INF) {
                 return $this->compute($key, $callback, true, $metadata);
             }
-            // the process that gets the reservation computes the value; other processes do not wait
+            // the process that gets the reservation computes the value; others do not wait
             if ($this->store->lock($this->reservation($key))) {
                 try {
                     return $this->callAndSave($key, $callback, $stored[Envelope::VALUE], true, $metadata);
@@ -151,7 +150,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         /** @var array{int, mixed, array<string, int>, array<string, mixed>} $stored */
         $store = $this->store;
-        foreach ($stored[Envelope::TAGS] as $tag => $number) { // this loop is holds(), inlined to save a call
+        foreach ($stored[Envelope::TAGS] as $tag => $number) { // holds(), inlined to save a call
             if ($store->get($tag) !== $number) {
                 return ($this->items->make)($key, null, false, []);
             }
@@ -243,7 +242,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
     }
 
-    /** Returns a cache for a sub-namespace of this cache. If this cache is cleared, the sub-namespace is cleared, too. */
+    /** Returns a cache for a sub-namespace, which is cleared with this cache. */
     public function withSubNamespace(string $namespace): static
     {
         CacheItem::validateKey($namespace);
@@ -253,10 +252,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $clone;
     }
 
-    /**
-     * Returns true if this process runs a command such as `cache:clear` or `cache:pool:clear`, which tells its user that the cache was
-     * cleared.
-     */
+    /** Returns true in a command such as `cache:clear` or `cache:pool:clear`, which reports that the cache was cleared. */
     private static function isClearing(): bool
     {
         $arguments = $_SERVER['argv'] ?? null;
@@ -264,7 +260,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Makes all entries invalid that have at least one of these tags.
+     * Makes all entries with at least one of these tags invalid.
      *
      * @param string[] $tags
      */
@@ -281,7 +277,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->tags->invalidate($keys);
     }
 
-    /** Returns the stored value of a key, or Missing::Value if there is no entry, or if one of its tags was invalidated. */
+    /** Returns the stored value of a key, or Missing::Value if there is none, or one of its tags was invalidated. */
     private function fetch(string $key): mixed
     {
         $stored = $this->read($key);
@@ -289,9 +285,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. If there is an entry, the key is usually not
-     * checked, because items are stored only under valid keys. The key is checked if there is no entry, if there is a sub-namespace, or if
-     * the key begins like a key of the adapter's own entries ("@" or "/").
+     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. Items are stored only under valid keys. So
+     * checks the key only of a missing entry, in a sub-namespace, or if it begins like the adapter's own keys ("@" or "/").
      */
     private function read(string $key): mixed
     {
@@ -309,7 +304,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $stored;
     }
 
-    /** Throws an exception if the key is invalid, or if the store refuses it. */
+    /** Throws if the key is invalid, or if the store refuses it. */
     private function checkRefused(string $key): void
     {
         CacheItem::validateKey($key);
@@ -321,7 +316,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns true if no tag of an entry was invalidated since the entry was stored.
+     * Returns true if no tag of an entry was invalidated since the store.
      *
      * @param array<mixed> $stored an envelope, or another array
      */
@@ -359,7 +354,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         try {
             $found = $this->store->getMultiple(array_keys($keys), array_fill_keys(array_keys($keys), Missing::Value));
-        } catch (\Throwable $error) { // a hook of one of the values has thrown: fetch the values one by one
+        } catch (\Throwable $error) { // a hook of one of the values has thrown
             $error instanceof ServerTrouble && throw $error;
             $found = null;
         }
@@ -371,8 +366,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Decides, by chance, whether a value counts as expired. The chance is higher if the value expires soon, and if it took long to
-     * compute.
+     * Decides by chance whether a value counts as expired: more often if it expires soon, or took long to compute.
      *
      * @param array<string, mixed> $metadata
      */
@@ -402,7 +396,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     /** @param array<string, mixed> $metadata */
     private function compute(string $key, callable $callback, bool $force, ?array &$metadata): mixed
     {
-        // if the callback itself calls get() for its own key, this inner call neither waits nor stores
+        // if the callback calls get() for its own key, the inner call neither waits nor stores
         if (isset(self::$computing["$this->scope\0$this->namespace$key"])) {
             $save = true;
             return $callback(($this->items->make)($key, null, false, []), $save);
@@ -410,7 +404,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
                 $stored = $this->fetch($key);
-                // another process may have stored a value in the meantime: use this value if $force is false
+                // another process may have stored a value: use it unless $force
                 $hit = $stored !== Missing::Value;
                 $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
@@ -449,7 +443,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        // as in Symfony's adapters, 0 means no limit: TagAwareAdapter stores its tags with an end of 0
+        // as in Symfony's adapters: TagAwareAdapter stores its tags with an end of 0
         if ($end) {
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {
@@ -458,11 +452,11 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         $about = [];
-        // store the time at which the item expires, because ChainAdapter reads METADATA_EXPIRY
+        // ChainAdapter reads METADATA_EXPIRY
         if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) {
             $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl] + ($spent !== null ? [CacheItem::METADATA_CTIME => $spent] : []);
         }
-        // store the numbers of tags that Symfony's TagAwareAdapter has put into the item
+        // from Symfony's TagAwareAdapter
         if (isset($new[CacheItem::METADATA_TAGS])) {
             $about[CacheItem::METADATA_TAGS] = $new[CacheItem::METADATA_TAGS];
         }

@@ -14,8 +14,8 @@ use Symfony\Component\RateLimiter\RateLimit;
 use Symfony\Component\RateLimiter\Reservation;
 
 /**
- * A rate limiter for Symfony. It calls throttle(), which is atomic, so the limit is exact across all processes that share the volatile
- * store. The limit is a token bucket of the size $limit, refilled evenly with $limit tokens in $per seconds.
+ * A rate limiter for Symfony by the atomic throttle(): exact across all processes that share the volatile store. The limit is a token
+ * bucket of the size $limit, refilled evenly with $limit tokens in $per seconds.
  */
 final class LarderLimiter implements LimiterInterface
 {
@@ -26,7 +26,7 @@ final class LarderLimiter implements LimiterInterface
     private readonly Pool $pool;
 
     /**
-     * @param string $id names the limit and the client to which it applies; if it has more than 900 bytes, its hash is the key
+     * @param string $id names the limit and the client; hashed if it has more than 900 bytes
      * @param int $limit size of the token bucket, which is full at first
      * @param float $per seconds after which all tokens of an exhausted limit are available again
      * @param Pool|null $pool the pool that stores the limits; null: a pool for limits only
@@ -55,7 +55,7 @@ final class LarderLimiter implements LimiterInterface
     {
         $answer = $this->throttle($tokens, 0.0);
         $wait = $answer->retryAfter;
-        if ($tokens === 0 && $answer->remaining === 0) { // consume(0) tells the time until one token is available
+        if ($tokens === 0 && $answer->remaining === 0) { // consume(0) tells when one token is available
             $wait = max(0.0, $answer->resetAfter - $this->per + $this->per / $this->limit);
         }
         return $this->answer($answer, $wait, $answer->allowed, microtime(true));

@@ -14,8 +14,8 @@ use Symfony\Component\Lock\SharedLockStoreInterface;
 use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 
 /**
- * Keeps Symfony's locks in the pinned store, which evicts nothing. All processes that share the store share the locks. A lock ends when its
- * time to live is over, but not when the request or process that took it ends.
+ * Keeps Symfony's locks in the pinned store, which evicts nothing, for all processes that share it. A lock ends with its time to live, not
+ * with its request or process.
  */
 final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedLockStoreInterface, BlockingStoreInterface
 {
@@ -86,7 +86,7 @@ final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedL
     private function wait(Key $key, \Closure $save): void
     {
         for ($pause = 200;; $pause = min(2 * $pause, 20000)) {
-            $key->resetLifetime(); // the time to live must begin when the lock is taken, not when the wait begins
+            $key->resetLifetime(); // the time to live begins now, not with the wait
             try {
                 $save();
                 return;

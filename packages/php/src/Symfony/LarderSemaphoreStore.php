@@ -15,14 +15,13 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * Keeps each of Symfony's semaphores in a Larder\Semaphore. All processes that share the volatile store share the semaphores. A permit ends
- * when it is released, when its time to live is over, or when its request or process ends. So it is useless to serialize the key of a
- * semaphore and pass it to another process.
+ * Keeps Symfony's semaphores as Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released, or
+ * with its time to live, request or process. So the key of a semaphore is useless in another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
     private const NAME_MAX = 900; // maximum length in bytes of a name that is not hashed
-    // The clock of permits is coarse, so a permit may end early, by at most this many seconds.
+    // The clock of permits is coarse: a permit may end this many seconds early.
     private const TICK = 0.01;
 
     /** @param string $prefix keeps semaphores of several applications in one store apart */
@@ -39,7 +38,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         $end = self::end($lease);
         try {
             while (\count($permits) < $key->getWeight()) {
-                // if too few permits are free, the exception destroys $permits, which releases them
+                // the exception destroys $permits, which releases them
                 $permits[] = Semaphore::acquire($this->name($key), $key->getLimit(), $lease)
                     ?? throw new SemaphoreAcquiringException($key, 'others have too many of its permits');
             }
@@ -85,15 +84,15 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     }
 
     /**
-     * Returns the time from which exists() returns false. Call this before you acquire or renew the permits, so that this time comes before
-     * the permits end. After their end, another process may have them.
+     * Returns the time from which exists() returns false. Call this before you acquire or renew the permits, because another process may
+     * have them after their end.
      */
     private static function end(float $lease): float
     {
         return hrtime(true) / 1e9 + $lease - self::TICK;
     }
 
-    /** @return array{list<Permit>, float} the permits, and the time when they expire */
+    /** @return array{list<Permit>, float} the permits, and when they expire */
     private static function state(Key $key): array
     {
         /** @var array{list<Permit>, float} written by save() */

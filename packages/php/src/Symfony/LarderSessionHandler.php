@@ -16,7 +16,7 @@ final class LarderSessionHandler extends SessionHandler
         parent::__construct($store ?? new VolatileStore('larder.sessions'));
     }
 
-    /** Keeps no empty session, as Symfony's own handlers do. Otherwise each visitor without a cookie would leave an empty session. */
+    /** Keeps no empty session, as Symfony's own handlers do: each visitor without a cookie would leave one. */
     public function write(string $id, string $data): bool
     {
         $isEmpty = $data === '' || (\function_exists('igbinary_serialize') && $data === igbinary_serialize([]));

@@ -23,27 +23,26 @@ use Symfony\Component\Messenger\Transport\SetupableTransportInterface;
 use Symfony\Component\Messenger\Transport\TransportInterface;
 
 /**
- * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If this worker dies, another
- * worker gets the message immediately.
+ * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If this worker dies, another one
+ * gets the message immediately.
  *
- * To retry a message, or to pass it to the failure transport, Messenger sends a new message, and then removes the old one. If there is no
- * room for the new message, this transport throws no exception, because that would end the worker. Instead, it makes the old message ready
- * again after a delay, and stores the number of retries in the volatile store.
+ * To retry a message, or to pass it to the failure transport, Messenger sends a new message, and removes the old one. If there is no room,
+ * an exception would end the worker. So this transport makes the old message ready again after a delay, and stores the number of retries in
+ * the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** If the queue has no room for the new message of a retry, the old message waits at least this many seconds. */
+    /** How many seconds the old message waits at least if the queue has no room for the new one. */
     private const PAUSE = 1.0;
-    /** If the new message goes to another queue, and that queue has no room, the old message waits at least this many seconds. */
+    /** How many seconds it waits at least if the new message goes to another queue. */
     private const PAUSE_ELSEWHERE = 60.0;
-    /** How many seconds the number of retries is kept after the delay. */
+    /** How many seconds after the delay the number of retries is kept. */
     private const KEPT = 86400;
 
     /**
-     * A worker with several queues calls get() for each of them, and then checks whether it has to stop. So if a signal ends the wait of
-     * one call, the calls for the other queues do not wait. The keys of this array are the names of the queues that get() has found empty
-     * since the signal. When get() is called for one of these queues again, the worker has checked in the meantime. So get() empties the
-     * array, and waits again.
+     * The names of the queues that get() has found empty since a signal has ended a wait. A worker with several queues calls get() for
+     * each, and then checks whether it has to stop. So the other queues do not wait. When get() is called for one of these queues again,
+     * the worker has checked, and get() empties the array.
      *
      * @var array<string, true>
      */
@@ -73,7 +72,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         $tooLarge = null;
         try {
             $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], $delay, $priority);
-        } catch (\ErrorException $tooLarge) { // an error handler of the application has turned the warning into an exception
+        } catch (\ErrorException $tooLarge) { // the application's error handler has thrown for the warning
             $id = null;
         }
         return $envelope->with(new TransportMessageIdStamp($id ?? $this->putBack($envelope, $delay) ?? throw $this->refused($tooLarge)));
@@ -97,7 +96,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             $retries = $message->attempts > 1 ? VolatileCache::get($this->retriesOf($message)) : null;
             return [\is_int($retries) ? $envelope->with(new RedeliveryStamp($retries)) : $envelope];
         } catch (MessageDecodingFailedException $exception) {
-            $message->ack(); // remove the message, because no worker can decode it
+            $message->ack(); // no worker can decode the message
             throw $exception;
         }
     }
@@ -113,8 +112,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Returns the ready messages, not delayed or reserved ones. The command messenger:failed:retry calls all(1) and handles the message,
-     * until all(1) returns none.
+     * Returns the ready messages. The command messenger:failed:retry handles the message of all(1), until there is none.
      *
      * @return iterable<Envelope>
      */
@@ -125,7 +123,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         }
     }
 
-    /** Returns a ready or delayed message. Returns null for a reserved message, because only its worker may handle it. */
+    /** Returns a ready or delayed message. Only its worker may handle a reserved one. */
     public function find(mixed $id): ?Envelope
     {
         $message = \is_scalar($id) ? $this->queue()->peek((string) $id) : null;
@@ -156,10 +154,10 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         return $this->queue ??= Queue::open($this->name, $this->capacity);
     }
 
-    /** @return list<Message> all ready messages, or at most $limit of them if it is not 0 */
+    /** @return list<Message> the ready messages, or at most $limit of them if it is not 0 */
     private function ready(int $limit): array
     {
-        if ($limit === 1) { // the usual case, which needs no list
+        if ($limit === 1) {
             $next = $this->queue()->peek();
             return $next !== null ? [$next] : [];
         }
@@ -184,8 +182,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Releases the old message that this envelope came from, so that the message is ready again after a delay. Returns the id of the
-     * message. Returns null if Messenger sends this envelope for the first time, or if the old message is not reserved any more.
+     * Makes the old message of this envelope ready again after a delay, and returns its id. Returns null if Messenger sends the envelope
+     * for the first time, or the old message is not reserved any more.
      */
     private function putBack(Envelope $envelope, float $delay): ?string
     {
@@ -229,8 +227,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Acknowledges a message that get() has returned, if this process still has it reserved. Deletes a message that find() or all() has
-     * returned.
+     * Acknowledges a message of get(), if this process still has it reserved. Deletes a message of find() or all().
      *
      * @throws TransportException another worker has reserved the message since find() or all() returned it, or the queue is busy
      */

@@ -9,10 +9,7 @@ use Symfony\Component\Messenger\Event\WorkerMessageFailedEvent;
 use Symfony\Component\Messenger\Event\WorkerMessageHandledEvent;
 use Symfony\Component\Messenger\Event\WorkerMessageReceivedEvent;
 
-/**
- * Before each message, calls Larder\beginRequest(), which updates static properties that other processes have changed. After the message,
- * calls Larder\endRequest(), which releases forgotten locks, publishes changed static properties, and releases values.
- */
+/** Calls Larder\beginRequest() before each message, and Larder\endRequest() after it. */
 final class LarderWorkerListener implements EventSubscriberInterface
 {
     private const FIRST = 1024;

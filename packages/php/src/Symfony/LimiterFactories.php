@@ -7,7 +7,7 @@ namespace Larder\Symfony;
 use Symfony\Component\RateLimiter\LimiterInterface;
 use Symfony\Component\RateLimiter\RateLimiterFactoryInterface;
 
-/* Symfony has an interface for limiter factories from version 7.3 on. Our interface extends Symfony's where Symfony has one. */
+/* Extends Symfony's interface for limiter factories, which exists from version 7.3 on. */
 if (interface_exists(RateLimiterFactoryInterface::class)) {
     interface LimiterFactories extends RateLimiterFactoryInterface {}
 } else {

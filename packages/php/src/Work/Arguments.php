@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Work;
 
-/** The arguments of larder-work. Reading an argument removes it, so none() tells whether all were read. */
+/** The arguments of larder-work. Reading an argument removes it; see none(). */
 final class Arguments
 {
     /** @var list<string> */

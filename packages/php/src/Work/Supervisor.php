@@ -6,8 +6,8 @@ namespace Larder\Work;
 
 /**
  * Keeps a number of processes running. After SIGTERM or SIGINT, each process finishes its message and ends. After SIGHUP, the processes are
- * replaced one after the other, to load the handler again. A process that ends is replaced immediately, or after a second if the process
- * failed in its first second.
+ * replaced one by one, to load the handler again. A process that ends is replaced immediately, or after a second if it failed in its first
+ * second.
  */
 final class Supervisor
 {
@@ -18,7 +18,7 @@ final class Supervisor
     private bool $stopping = false;
     private float $next = 0;
     private int $failures = 0;
-    /** The number of processes that should run. With --once, a process that ended with EMPTY or UNABLE is not replaced. */
+    /** The number of processes that should run. With --once, EMPTY or UNABLE lowers it. */
     private int $wanted;
 
     public function __construct(private readonly Options $options, private readonly \Closure $log)
@@ -80,7 +80,7 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // EMPTY and UNABLE mean that this process needs no successor; after another code, the queue may still have a message
+            // after another code than EMPTY or UNABLE, the queue may still have a message
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;
@@ -93,7 +93,7 @@ final class Supervisor
         }
     }
 
-    /** Replaces the processes one at a time, so that the other ones continue meanwhile. */
+    /** Replaces the processes one at a time. */
     private function replace(): void
     {
         if ($this->old !== [] && \count($this->workers) === $this->wanted) {

@@ -8,10 +8,10 @@ use Larder\Message;
 use Larder\Queue;
 use Larder\StaticCacheException;
 
-/** A process that handles messages, one after the other, until a signal stops it or it reaches a limit. */
+/** A process that handles messages until a signal stops it or it reaches a limit. */
 final class Worker
 {
-    /** The longest wait for a message, in seconds. If a signal comes just before a wait, the worker notices it only after the wait. */
+    /** The longest wait for a message, in seconds. A signal just before a wait is noticed only after it. */
     private const WAIT = 1;
 
     private readonly Queue $queue;
@@ -32,7 +32,7 @@ final class Worker
         $this->handler = $handler;
     }
 
-    /** Makes the process stop after the message that is being handled, if there is one. */
+    /** Makes the process stop after the current message. */
     public function stop(): void
     {
         $this->stopping = true;
@@ -46,7 +46,7 @@ final class Worker
         pcntl_signal(\SIGINT, fn() => $this->stop());
         register_shutdown_function($this->exited(...));
         while (!$this->stopping && !$this->hasEnough()) {
-            // scope() releases the memory of the message's body after the message was handled
+            // scope() releases the memory of the message's body
             $found = \function_exists('Larder\scope') ? \Larder\scope(fn() => $this->next()) : $this->next();
             if (!$found && $this->options->once) {
                 return true;
@@ -58,18 +58,18 @@ final class Worker
     private function hasEnough(): bool
     {
         $options = $this->options;
-        return posix_getppid() !== $this->supervisor // the supervisor is gone, so it cannot tell this process to stop
+        return posix_getppid() !== $this->supervisor // without the supervisor, nothing can tell this process to stop
             || ($options->messages > 0 && $this->handled >= $options->messages)
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
 
-    /** If the handler has called exit(), logs that it did, and ends the process with exit code 1. */
+    /** If the handler has called exit(), logs this, and ends the process with exit code 1. */
     private function exited(): void
     {
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($this->message?->isReserved() && ((error_get_last()['type'] ?? 0) & $fatal) === 0) {
             ($this->log)("message {$this->message->id}, attempt {$this->message->attempts}: its handler called exit()");
-            register_shutdown_function(static fn() => exit(1)); // this function runs after the handler's own shutdown functions
+            register_shutdown_function(static fn() => exit(1)); // after the handler's own shutdown functions
         }
     }
 
@@ -79,7 +79,7 @@ final class Worker
             $message = $this->queue->pop($this->options->once ? 0 : self::WAIT, $this->options->timeToRun);
         } catch (\Throwable $error) {
             if ($error instanceof StaticCacheException && $error->getCode() !== 0) {
-                throw $error; // the store cannot be used; the next process opens the store again
+                throw $error; // the next process opens the store again
             }
             ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // the body cannot be restored
             return true;
@@ -119,8 +119,8 @@ final class Worker
     }
 
     /**
-     * Pushes the message to the queue of failed messages, and then removes it from its own queue. If the process is killed between these
-     * steps, both queues have the message. If there is no queue of failed messages, or if that queue has no room, buries the message.
+     * Pushes the message to the queue of failed messages, and then removes it from its own. If the process is killed between, both have the
+     * message. Buries the message if there is no such queue, or no room.
      */
     private function fail(Message $message, int $attempts, string $why): void
     {
@@ -140,7 +140,7 @@ final class Worker
         $body = ['queue' => $this->options->queue, 'id' => $message->id, 'attempts' => $attempts, 'error' => $why, 'body' => $message->body];
         try {
             return Queue::open($dead)->push($body) !== null;
-        } catch (\Throwable $error) { // the push may throw, for example because the handler has changed an object in the body
+        } catch (\Throwable $error) { // for example because the handler has changed an object in the body
             ($this->log)("message {$message->id} is buried, not in $dead: " . $error::class . ': ' . $error->getMessage());
             return false;
         }

@@ -7,10 +7,7 @@ namespace Larder\Tests\Cache;
 use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
 
-/**
- * Other users may have stores of their own, with entries of this cache. A command that clears the cache must not say "cleared" if such a
- * store keeps its entries.
- */
+/** A command that clears the cache must not say "cleared" if another user's store keeps its entries. */
 final class ClearingTest extends TestCase
 {
     private const CLEAR = <<<'PHP'

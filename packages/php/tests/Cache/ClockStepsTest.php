@@ -23,11 +23,11 @@ namespace Larder\Tests\Cache {
     use Larder\Cache\Tiered\Line;
     use PHPUnit\Framework\TestCase;
 
-    /** Times to live and waits in seconds must not depend on the wall clock, which an administrator or NTP may set. */
+    /** Times to live and waits must not depend on the wall clock, which may be set. */
     final class ClockStepsTest extends TestCase
     {
         public static float $step = 0;
-        public static float $more = 0; // the number of seconds that each read of the clock adds to the clock
+        public static float $more = 0; // what each read of the clock adds to it, in seconds
 
         protected function tearDown(): void
         {
@@ -73,7 +73,7 @@ namespace Larder\Tests\Cache {
             if ($pid === 0) {
                 $client = stream_socket_accept($server);
                 \assert($client !== false);
-                while (!str_contains($sent = (string) fread($client, 8192), 'PING')) { // skip the commands that Predis sends before PING, and answer them
+                while (!str_contains($sent = (string) fread($client, 8192), 'PING')) { // answer the commands that Predis sends before PING
                     fwrite($client, str_repeat("+OK\r\n", (int) preg_match_all('/^\*\d+\r$/m', $sent)));
                 }
                 usleep(300000);

@@ -77,7 +77,7 @@ final class LocksTest extends TestCase
         }
     }
 
-    /** All processes must use the same clock for locks. It must not be the wall clock, because that may step. */
+    /** All processes must use the same clock for locks, and not the wall clock, which may step. */
     public function testTheWallClockIsNotAsked(): void
     {
         $lock = (new \ReflectionProperty(Locks::class, 'clock'))->getValue(new Locks(new PinnedStore('locks test')));
@@ -110,7 +110,7 @@ final class LocksTest extends TestCase
         $this->assertTrue($locks->acquire('l', 'a', 5));
     }
 
-    /** Makes 500 locks, which end after a second. Then fills the store, so that it has no room for another entry of their size. */
+    /** Makes 500 locks that end after a second, and fills the store. */
     private function locksInAFullStore(): Locks
     {
         $locks = new Locks(new PinnedStore('locks test'), fn(): float => $this->now);
@@ -121,8 +121,8 @@ final class LocksTest extends TestCase
         for ($size = 8 << 20; $size >= 16; $size >>= 1) {
             for ($i = 0; $filler->set("$size.$i", str_repeat('f', $size)); $i++);
         }
-        scope(static fn(): array => $locks->owners('ends 00000')); // release the values that earlier tests hold; otherwise a sweep would release them, and so make room
-        // Go on until 2,000 keys in a row fail, so that each part of the store is full.
+        scope(static fn(): array => $locks->owners('ends 00000')); // otherwise a sweep would do this, and so make room
+        // 2,000 failures in a row, so that each part of the store is full.
         for ($i = 0, $failed = 0; $failed < 2000; $i++) {
             $failed = $filler->set(sprintf('held %05d', $i), ['othe owner' => [1e9, true]]) ? 0 : $failed + 1;
         }
@@ -140,12 +140,12 @@ final class LocksTest extends TestCase
                 $refused[] = $error->getMessage();
             }
         }
-        $this->assertGreaterThan(20, count($refused)); // the store spreads keys over its parts differently in each run, so a few locks may find room
+        $this->assertGreaterThan(20, count($refused)); // a few locks may find room in some part of the store
         $this->assertSame(['The pinned store has no room for a lock, or is busy; if that lasts, raise larder.pinned_size.'], array_values(array_unique($refused)));
         $this->assertLessThan(500 * count($refused) / 2, PinnedCache::info()->hits - $reads, 'not each looks at all locks');
         $this->now += 2;
         $end = hrtime(true) + 60e9;
-        do { // after a long sweep, the next sweep begins only after a pause, so try again
+        do { // after a long sweep, the next one begins only after a pause
             usleep(500000);
             for ($i = 0, $taken = 0; $i < 50; $i++) {
                 try {
@@ -157,10 +157,7 @@ final class LocksTest extends TestCase
         $this->assertGreaterThan(10, $taken);
     }
 
-    /**
-     * After a long sweep, the next one must usually wait. But if a lock has ended since the last sweep, the next sweep may begin at
-     * once.
-     */
+    /** After a long sweep, the next one must wait, unless a lock has ended meanwhile. */
     public function testALockThatHasEndedSinceTheLastSweepMakesRoom(): void
     {
         $locks = $this->locksInAFullStore();

@@ -152,7 +152,7 @@ final class PoolTest extends TestCase
     {
         $this->save('old', 1, ['tag']);
         $number = $this->store->get('@tag');
-        $this->store->delete('@tag'); // the tag then looks as if the store had evicted its entry
+        $this->store->delete('@tag'); // as if the store had evicted the tag
         $this->assertFalse($this->pool->hasItem('old'));
         $this->save('new', 2, ['tag']);
         $this->assertFalse($this->pool->hasItem('old'));
@@ -179,8 +179,8 @@ final class PoolTest extends TestCase
 
     public function testTagsInManyProcesses(): void
     {
-        // Each process stores entries whose value is the number of its round. Each round ends with an invalidation. After this
-        // invalidation, no entry of the round may be found.
+        // Each process stores entries with the number of its round, which ends with an invalidation. After it, no entry of the round may be
+        // found.
         $answers = Processes::run(4, function (int $i): array {
             $wrong = [];
             for ($round = 1; $round <= 300; $round++) {
@@ -294,7 +294,7 @@ final class PoolTest extends TestCase
 
     public function testAnyThrowableOfAHookIsAMiss(): void
     {
-        class_exists(Values::class); // loads the file of Values, which also defines the class Outdated
+        class_exists(Values::class); // its file also defines the class Outdated
         $simple = new SimpleCache('restore test');
         $pool = new ItemPool('restore test');
         foreach (Outdated::THROWN as $thrown) {
@@ -321,7 +321,7 @@ final class PoolTest extends TestCase
             /** @return array{int} */
             public function __serialize(): array
             {
-                return [$this->number]; // throws an Error, because $number is not initialized
+                return [$this->number]; // throws: $number is not initialized
             }
         };
         $failing = ['a' => $failing, 'b' => 1];

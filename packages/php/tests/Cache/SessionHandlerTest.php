@@ -13,10 +13,7 @@ use PHPUnit\Framework\TestCase;
 
 final class SessionHandlerTest extends TestCase
 {
-    /**
-     * A request makes a new session id and sends it to the browser before it writes the session. So the browser's next request may use
-     * the id before the session is written.
-     */
+    /** A request sends a new id to the browser before it writes the session. The browser may use the id before that. */
     public function testAnIdIsGoodInStrictModeAsSoonAsItIsGivenOut(): void
     {
         is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');
@@ -36,10 +33,7 @@ final class SessionHandlerTest extends TestCase
         $this->assertSame('the same id, another id', (new Php())->run(...[...$settings, '-d', 'output_buffering=4096', '-r', $code]));
     }
 
-    /**
-     * @return iterable<string, array{string, string}> the session's time to live in seconds, and the code with which the request ends
-     * the session
-     */
+    /** @return iterable<string, array{string, string}> the session's time to live in seconds, and the code that ends it */
     public static function races(): iterable
     {
         $pass = 'usleep(60000);';
@@ -97,16 +91,13 @@ final class SessionHandlerTest extends TestCase
         $settings = ['-d', 'session.use_strict_mode=1', '-d', 'session.use_cookies=0', '-d', 'session.cache_limiter=', '-d', 'session.gc_maxlifetime=1000'];
         $out = (new Php())->run(...[...$settings, '-d', 'output_buffering=4096', '-r', $code]);
         if (str_contains($end, 'destroy')) {
-            $this->assertStringStartsWith('0 back, ', $out); // no session comes back: data that is written under the id of a destroyed session must not be stored
+            $this->assertStringStartsWith('0 back, ', $out); // nothing may be stored under the id of a destroyed session
         } else {
             $this->assertStringEndsWith(', 0 lost', $out);
         }
     }
 
-    /**
-     * A destroyed session leaves a mark in the store, its end. If the mark expired too early, another request would find no session and
-     * no mark, and would write the session again.
-     */
+    /** If an end expired too early, another request would find no session and no end, and would write the session again. */
     public function testAnUnchangedSessionDoesNotChangeTheLifeOfAnEnd(): void
     {
         $store = new VolatileStore('sessions');
@@ -125,10 +116,7 @@ final class SessionHandlerTest extends TestCase
         $handler->close();
     }
 
-    /**
-     * session_create_id() calls validateId() for the new id while the request uses another session. This call must not change what the
-     * handler knows of that session.
-     */
+    /** session_create_id() calls validateId() for the new id. This must not change what the handler knows of the request's session. */
     public function testADestroyedSessionStaysDestroyedIfItsRequestHasMadeAnId(): void
     {
         $store = new VolatileStore('sessions');
@@ -143,7 +131,7 @@ final class SessionHandlerTest extends TestCase
         $this->assertFalse($handler->validateId('known'));
     }
 
-    /** Symfony's own handlers destroy a session without data, so a visitor without data leaves nothing in the store. */
+    /** Symfony's own handlers leave nothing in the store for a visitor without data. */
     public function testSymfonysHandlerKeepsNoEmptySession(): void
     {
         $store = new VolatileStore('sessions');
@@ -175,8 +163,8 @@ final class SessionHandlerTest extends TestCase
     }
 
     /**
-     * A fatal error may end a request while it decodes a session, for example because the session is too large for memory_limit. The
-     * session must stay, so that the user is not logged out.
+     * A fatal error may end a request while it decodes a session, for example by memory_limit. The session must stay, so that the user is
+     * not logged out.
      *
      * @dataProvider handlers
      */

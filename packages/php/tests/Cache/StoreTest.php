@@ -11,7 +11,7 @@ use Larder\Cache\VolatileStore;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** Tests that all stores behave alike. So tests that use the fake store (MemoryStore) are also valid for the other stores. */
+/** Tests that all stores behave alike, so that tests with the fake store (MemoryStore) are valid for all. */
 final class StoreTest extends TestCase
 {
     private static float $now = 1e9;
@@ -74,7 +74,7 @@ final class StoreTest extends TestCase
         $this->assertSame([true, false, true, false], [$store->lock('l'), $store->lock('l'), $store->unlock('l'), $store->unlock('l')]);
         $this->assertSame(['computed', 'computed', false], [$store->remember('r', fn() => 'computed'), $store->remember('r', fn() => $this->fail()), $store->has('s')]);
         $this->assertSame(['7' => 'default', 'r' => 'computed'], $store->getMultiple(['7', 'r'], ['7' => 'default']));
-        class_exists(Values::class); // loads the file of Values, which also defines the class Fussy
+        class_exists(Values::class); // its file also defines the class Fussy
         $store->set('fussy', new Fussy());
         $this->assertSame([false, true], [$store->increment('fussy'), $store->has('fussy')]);
         $this->assertFalse($store->touch('none', 0));

@@ -53,7 +53,7 @@ final class LaravelTest extends TestCase
 
     private function cacheOf(Container $app): void
     {
-        // Register the driver here, because the closure in Larder's provider needs an Application, and this test has only a container.
+        // here, because the closure in Larder's provider needs an Application, not a container
         $manager = $app->make('cache');
         $manager->extend('larder', fn($app, array $config) => $manager->repository(
             new LarderStore(new VolatileStore('laravel.' . ($config['prefix'] ?? 'app')), Locks::pinned(), $config['prefix'] ?? 'app'),
@@ -157,9 +157,7 @@ final class LaravelTest extends TestCase
         $this->assertSame([null, 2], [$this->cache->get('key'), $other->get('key')]);
     }
 
-    /**
-     * Laravel's other stores append a key or a tag to a prefix, so a key or tag may be an int there. Larder's store must accept ints, too.
-     */
+    /** In Laravel's other stores, a key or a tag may be an int, so it may be one in Larder's, too. */
     public function testKeysAndTagsThatAreInts(): void
     {
         $this->assertTrue($this->cache->put(5, 'five', 60) && $this->cache->has(5));
@@ -169,7 +167,7 @@ final class LaravelTest extends TestCase
         $this->assertTrue($this->cache->tags(['user', 9])->put('a', 1, 60) && $this->cache->tags([10])->put('a', 2, 60));
         $this->cache->tags([9])->flush();
         $this->assertSame([null, 2], [$this->cache->tags(['user', 9])->get('a'), $this->cache->tags(['10'])->get('a')]);
-        class_exists(Values::class); // loads the file of Values, which also defines the enum Suit
+        class_exists(Values::class); // its file also defines the enum Suit
         $this->assertSame([true, false], [$this->cache->tags('t')->add(Suit::Hearts, 1, 60), $this->cache->tags('t')->add('h', 1, 60)]);
     }
 
@@ -346,7 +344,7 @@ final class LaravelTest extends TestCase
         $this->assertFalse($lock('shop:eu', 'import'));
     }
 
-    /** @param array<string, string> $prefixes the names and prefixes of stores that the application has besides "larder" */
+    /** @param array<string, string> $prefixes names and prefixes of stores besides "larder" */
     private function application(array $prefixes = []): \Illuminate\Foundation\Application
     {
         if (!class_exists(\Illuminate\Foundation\Application::class) || !class_exists(\PhpOption\Option::class)) {
@@ -403,7 +401,7 @@ final class LaravelTest extends TestCase
         $entries->clear();
     }
 
-    /** Laravel 13 has an interface for stores that can flush locks. Its command `cache:clear --locks` needs a store with that interface. */
+    /** The command `cache:clear --locks` of Laravel 13 needs a store with that interface. */
     public function testIsOneThatCanFlushLocksWhereLaravelAsksForIt(): void
     {
         $php = new Php();
@@ -560,8 +558,7 @@ final class LaravelTest extends TestCase
         $this->assertSame(['a' => 1], (new VolatileStore('laravel.mine'))->get('key'));
         $this->assertTrue($cache->lock('l', 10)->get());
         $this->assertTrue((new PinnedStore('larder.locks'))->has('mine:l'));
-        // Larder's provider may also be registered after the cache manager was made, as in Octane, where one application serves many
-        // requests.
+        // In Octane, the provider may be registered after the cache manager was made.
         $again = new \Illuminate\Foundation\Application(sys_get_temp_dir());
         $again->instance('config', $app->make('config'));
         $again->register(\Illuminate\Cache\CacheServiceProvider::class);
@@ -570,7 +567,7 @@ final class LaravelTest extends TestCase
         $this->assertSame(['a' => 1], $again->make('cache')->get('key'));
     }
 
-    /** The end of a request or job releases its remaining locks. The end of a job that runs inside another one must not release them. */
+    /** The end of a request or job releases its remaining locks, but the end of a job inside another one must not. */
     public function testRequestsOfOctaneAndJobsOfWorkersEnd(): void
     {
         $events = $this->application()->make('events');

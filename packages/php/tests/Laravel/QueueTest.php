@@ -48,7 +48,7 @@ final class QueueTest extends TestCase
 
     public function testAQueueWorksWithoutTheNameOfAConnection(): void
     {
-        $queue = new LarderQueue('default'); // Laravel's QueueManager would set the name of the connection, but the test makes this queue itself
+        $queue = new LarderQueue('default'); // without the connection's name, which Laravel's QueueManager sets
         $queue->setContainer(new Container());
         $queue->pushRaw('{}');
         $job = $queue->pop();
@@ -85,7 +85,7 @@ final class QueueTest extends TestCase
         $this->queue->pop()?->release(new \DateTimeImmutable('+10 minutes')); // as the middleware WithoutOverlapping does
         $this->queue->pushRaw('{}');
         $this->queue->pop()?->release(-5);
-        usleep(20000); // release(-5) delays the job by a millisecond, but the clock may move only every 10 ms
+        usleep(20000); // the job is ready after a millisecond, but the clock may move only every 10 ms
         self::assertSame([2, 1], [$this->queue->delayedSize(), $this->queue->pendingSize()]);
         usleep(1100000);
         self::assertSame(2, $this->queue->delayedSize(), 'not after a second');
@@ -144,8 +144,7 @@ final class QueueTest extends TestCase
         $queue = (new LarderConnector())->connect(['block_for' => 0.5]);
         $queue->setContainer(new Container());
         $queue->setConnectionName('larder');
-        /* Looks for a job as Laravel's worker does with --queue=high,low. Returns whether it found a job, and whether this took more
-         * than 0.4 s. */
+        /* Looks for a job as a worker with --queue=high,low. Returns whether it found one, and whether this took more than 0.4 s. */
         $look = static function () use ($queue): array {
             $start = microtime(true);
             $job = $queue->pop('high', 0) ?? $queue->pop('low', 1);
@@ -153,7 +152,7 @@ final class QueueTest extends TestCase
             return [$job !== null, microtime(true) - $start > 0.4];
         };
         $wanted = [[true, true], [true, false], [false, false], [false, true]];
-        // If the machine stalls, any look may take 0.4 s. So try up to ten times.
+        // If the machine stalls, any look may take 0.4 s.
         for ($try = 1, $seen = []; $try <= 10 && $seen !== $wanted; $try++) {
             $queue->clear('low');
             $queue->pushRaw('{}', 'low');
@@ -222,7 +221,7 @@ final class QueueTest extends TestCase
         $worker = $work();
         self::assertTrue(Php::wait(fn() => $seen() === 'a:1 '), $log());
         usleep(200000); // after this pause, the worker waits for the next job
-        self::assertLessThan(20, Php::terminate($worker), $log()); // a worker that ignores the signal would end only after a minute
+        self::assertLessThan(20, Php::terminate($worker), $log()); // without the signal, it would end after a minute
         $app('push', 'b');
         self::assertSame('[1,1,0,0,0]', $app('counts'));
 
@@ -240,7 +239,7 @@ final class QueueTest extends TestCase
         $php = new Php();
         $app = self::app($php);
         $app('push', 'lose');
-        // The worker must end at once. A worker that tries again would only end after a minute.
+        // A worker that tries again would only end after a minute.
         $log = $app('queue:work', 'larder', '--sleep=0.01', '--max-time=60');
         self::assertSame('lose:1 ', file_get_contents("$php->folder/seen"), $log);
         self::assertSame(1, substr_count($log, 'reported: Lost connection to the queues: '), $log);
@@ -307,7 +306,7 @@ final class QueueTest extends TestCase
         $work();
         self::assertStringEndsWith('release:1 behind:1 release:2 ', $seen());
 
-        touch("$php->folder/fail"); // while this file exists, the job fails; after three attempts Laravel keeps it as a failed job
+        touch("$php->folder/fail"); // while this file exists, the job fails; it gets three attempts
         $app('push', 'fail', '3');
         $log = $work();
         self::assertStringEndsWith('fail:1 fail:2 fail:3 ', $seen(), $log);
@@ -318,7 +317,7 @@ final class QueueTest extends TestCase
         $work();
         self::assertStringEndsWith('fail:3 fail:1 ', $seen());
 
-        touch("$php->folder/fail"); // the deadline of the next job is already over, so the job may be tried only once
+        touch("$php->folder/fail"); // the next job's deadline is over, so it is tried only once
         $app('push', 'fail', '', '', (string) (time() - 1));
         $work('--tries=9');
         self::assertSame('[0,0,0,0,1]', $app('counts'));

@@ -37,9 +37,14 @@ spl_autoload_register(static function (string $class): void { // Debian's autolo
     }
 });
 
-/* The text of a task says what the task does. With "fail" it throws while a file "fail" exists. With "die" it kills the worker in the first
- * attempt. With "until" it is tried again until its time is over. With "lose" it removes the file of the queues, and with "lose-locks" the
- * file of the locks. With "slow" it takes half a second. If a file "wait" exists, a worker waits up to a minute for a job. */
+/* The text of a task says what it does:
+ * - fail: throws while a file "fail" exists
+ * - die: kills the worker in the first attempt
+ * - until: is tried again until its time is over
+ * - lose, lose-locks: removes the file of the queues, or of the locks
+ * - slow: takes half a second
+ *
+ * While a file "wait" exists, a worker waits up to a minute for a job. */
 final class Task implements ShouldQueue
 {
     use InteractsWithQueue;
@@ -140,7 +145,7 @@ if ($argv[2] === 'push') { // arguments: TEXT TRIES DELAY UNTIL
     isset($argv[5]) && $argv[5] !== '' ? $queue->later((int) $argv[5], $task) : $queue->push($task);
     exit;
 }
-if ($argv[2] === 'push-lost') { // push a job, and remove the store's file; later pushes must then throw
+if ($argv[2] === 'push-lost') { // pushes must throw after the store's file was removed
     $queue->pushRaw('{}');
     array_map(unlink(...), glob('larder-*/*-queue*') ?: []);
     try {

@@ -55,7 +55,7 @@ final class LoopTest extends TestCase
         $this->children[] = $pid;
     }
 
-    /** Starts a process that computes the value. The computation lasts until the timer of the test's process has run TICKS times. */
+    /** Starts a process whose computation lasts until the test's timer has run TICKS times. */
     private function computesMeanwhile(): void
     {
         VolatileCache::increment("$this->name ticks", 0);
@@ -188,15 +188,12 @@ final class LoopTest extends TestCase
         yield 'of two processes' => [true];
     }
 
-    /**
-     * Two computations need each other's value. Each awaits a fiber that gets the other value. The computations must not wait for each
-     * other. If they did, each try would take 10 s.
-     */
+    /** Two computations await fibers that get each other's value. If they waited for each other, each try would take 10 s. */
     #[DataProvider('processes')]
     public function testComputationsThatNeedEachOtherDoNotWait(bool $two): void
     {
         Revolt::install();
-        for ($try = 1; $try <= 5; $try++) { // one fast try is enough: if the machine stalls, a try may take 10 s even without a wait
+        for ($try = 1; $try <= 5; $try++) { // one fast try is enough, because the machine may stall
             $start = hrtime(true);
             $met = new DeferredFuture();
             $meet = function () use ($two, $try, $met): void {

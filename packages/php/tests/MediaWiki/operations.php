@@ -1,7 +1,7 @@
 <?php
 
-/* run.php starts this as a script and in a web server. Compares LarderBagOStuff with HashBagOStuff (MediaWiki's cache in the memory of one
- * process). Compares LarderLCStore with the texts that were written. Prints the differences, and then "done". */
+/* run.php starts this as a script and in a web server. Compares LarderBagOStuff with HashBagOStuff (MediaWiki's cache in one process), and
+ * LarderLCStore with the written texts. Prints the differences, and then "done". */
 
 declare(strict_types=1);
 
@@ -105,8 +105,7 @@ function texts(LCStore $store, string $code): array
 }
 
 /**
- * Reads all texts from the store. Prints a message if the texts differ from the texts of the build $text, or if the store has not read
- * exactly $reads texts from the database.
+ * Reads all texts. Prints a message if they differ from those of the build $text, or if not exactly $reads texts came from the database.
  */
 function check(string $what, LCStore $store, string $code, ?string $text, int $reads): void
 {
@@ -120,10 +119,7 @@ function check(string $what, LCStore $store, string $code, ?string $text, int $r
 
 $process = fn(): LCStore => new Larder\MediaWiki\LarderLCStore(['directory' => false]);
 $pool = Larder\VolatileCache::pool('mediawiki-localisation');
-/**
- * How many texts are read from the database after a build. A script stores no texts in Larder, so it reads all 6. A web server reads only
- * the missing one.
- */
+/** How many texts are read from the database after a build. A script stores none in Larder. */
 $built = PHP_SAPI === 'cli' ? 6 : 1;
 check('before any text', $process(), 'en', null, 6);
 check('before any text, again', $process(), 'en', null, 0);
@@ -132,7 +128,7 @@ $old = $process();
 check('first, in another process', $old, 'en', 'first', $built);
 check('first, in a third process', $process(), 'en', 'first', 0);
 build($process(), 'en', 'second');
-$old->get('en', 'messages:other'); // the old process reads a text now, and stores it under the stamp of the first build
+$old->get('en', 'messages:other'); // stores a text under the stamp of the first build
 check('second', $process(), 'en', 'second', $built);
 check('second, again', $process(), 'en', 'second', 0);
 LCStoreDB::$readOnly = true;
@@ -145,7 +141,7 @@ build($process(), 'de', 'fourth');
 check('another language', $process(), 'de', 'fourth', $built);
 check('the language beside it', $process(), 'en', 'second', 0);
 $life = $pool->keyInfo($pool->get(':::en') . 'list')->ttl;
-($life > 3000 && $life <= 3600) || print("a text is kept for $life seconds\n"); // the text must live for an hour, of which some time has passed
+($life > 3000 && $life <= 3600) || print("a text is kept for $life seconds\n"); // an hour, of which some time has passed
 [$texts, LCStoreDB::$texts] = [LCStoreDB::$texts, []];
 $GLOBALS['wgDBname'] = 'other';
 check('another wiki', $process(), 'en', null, 6);

@@ -13,7 +13,7 @@ use Prometheus\RenderTextFormat;
 use Prometheus\Storage\InMemory;
 
 /**
- * Tests metrics of promphp/prometheus_client_php in the pinned store. LARDER_PROMETHEUS: the folder of that library, if Composer has not
+ * Tests metrics of promphp/prometheus_client_php in the pinned store. LARDER_PROMETHEUS: the library's folder, unless Composer has
  * installed it.
  */
 final class PrometheusStorageTest extends TestCase
@@ -82,7 +82,7 @@ final class PrometheusStorageTest extends TestCase
         self::assertTrue(PinnedCache::has('other'));
     }
 
-    /** Starts a child process, which counts until it is killed. After each count, it also adds 1 to an entry of the pinned store. */
+    /** Starts a process that counts until it is killed. After each count, it adds 1 to an entry of the pinned store. */
     private static function worker(): int
     {
         $pid = pcntl_fork();
@@ -104,10 +104,7 @@ final class PrometheusStorageTest extends TestCase
         return preg_match("/^$name (\\d+)$/m", $text, $found) === 1 ? (int) $found[1] : 0;
     }
 
-    /**
-     * A killed worker may have counted without adding 1 to the entry in the pinned store. So the counts may be larger by one for each
-     * kill. No other count may be lost or doubled.
-     */
+    /** A killed worker may have counted without adding 1 to the entry. So the counts may be larger by one for each kill. */
     public function testCountsAreExactWhileWorkersAreKilledAndOthersScrape(): void
     {
         PinnedCache::set('hits', 0);

@@ -17,10 +17,7 @@ final class ComposerTest extends TestCase
         $this->assertSame(['library', 'path', ['php' => '>=8.2', 'psr/cache' => '^2.0 || ^3.0', 'psr/simple-cache' => '^2.0 || ^3.0']], [$package['type'], $package['dist']['type'], $package['require']]);
     }
 
-    /**
-     * The repository in docs/frameworks/README.md copies the package. A symbolic link would lead to a folder that FPM's user may not
-     * read.
-     */
+    /** The repository in docs/frameworks/README.md copies the package, because FPM's user may not be able to follow a symbolic link. */
     public function testTheDocumentedRepositoryCopiesThePackage(): void
     {
         exec('command -v composer', $_, $code);
@@ -33,7 +30,7 @@ final class ComposerTest extends TestCase
         try {
             $lib = getenv('LARDER_LIB') ?: "$project/build/lib";
             $commands = ['echo {} >composer.json', 'composer config repositories.packagist.org false'];
-            foreach (['cache', 'simple-cache'] as $psr) { // the requirements of the package are installed here, so no network is needed
+            foreach (['cache', 'simple-cache'] as $psr) { // these are installed here, so no network is needed
                 $commands[] = 'composer config repositories.' . $psr . ' ' . escapeshellarg((string) json_encode(['type' => 'path', 'url' => "$lib/vendor/psr/$psr", 'options' => ['versions' => ["psr/$psr" => '3.0.0']]]));
             }
             array_push($commands, ...str_replace('/path/to/larder', $project, $found[0]));

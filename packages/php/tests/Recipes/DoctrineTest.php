@@ -26,10 +26,7 @@ class Article
     public function __construct(#[ORM\Column] public string $title) {}
 }
 
-/**
- * Tests docs/frameworks/doctrine.md: pools of Larder as Doctrine's caches of metadata, queries and results, and as its second-level
- * cache.
- */
+/** Tests docs/frameworks/doctrine.md: pools as Doctrine's caches of metadata, queries and results, and as its second-level cache. */
 final class DoctrineTest extends TestCase
 {
     private function manager(string $database): EntityManager
@@ -68,7 +65,7 @@ final class DoctrineTest extends TestCase
             $this->assertSame(['First'], array_column($ask($this->manager($database)), 'title')); // from the cache
             (new ItemPool('doctrine.results'))->deleteItem('articles');
             $this->assertSame(['First', 'Second'], array_column($ask($this->manager($database)), 'title'));
-            gc_collect_cycles(); // free the pools, because a pool adds its hits and misses to the shared counts only then
+            gc_collect_cycles(); // a pool adds its hits and misses to the shared counts when it is freed
             foreach (['doctrine.metadata', 'doctrine.queries', 'doctrine.results'] as $pool) {
                 $this->assertGreaterThan(0, VolatileCache::pool($pool)->info()->hits, $pool);
             }

@@ -11,7 +11,7 @@ use Larder\VolatileCache;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** Tests the drop-in (object-cache.php) without WordPress. The tests in ../WordPress compare WordPress with and without it. */
+/** Tests the drop-in (object-cache.php) without WordPress. ../WordPress compares WordPress with and without it. */
 final class WordPressTest extends TestCase
 {
     public static function setUpBeforeClass(): void
@@ -42,7 +42,7 @@ final class WordPressTest extends TestCase
         }
     }
 
-    /** Plugins show the numbers of hits and misses, so these numbers must mean the same as in WordPress's own cache. */
+    /** Plugins show the numbers of hits and misses, as WordPress's own cache counts them. */
     public function testOnlyReadsCountHitsAndMisses(): void
     {
         $cache = new \Larder_Object_Cache();
@@ -91,7 +91,7 @@ final class WordPressTest extends TestCase
     #[DataProvider('tiers')]
     public function testAnEntryThatCannotBeReadGivesWayToAnAddedOne(bool $tier): void
     {
-        Processes::run(1, static function (): void { // store objects in another process, which stands for an old release of a plugin
+        Processes::run(1, static function (): void { // stands for an old release of a plugin
             eval('final class Larder_Test_Changed { public int $a = 1; } final class Larder_Test_Hook { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }
                 final class Larder_Test_Type { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }');
             $cache = new \Larder_Object_Cache();
@@ -103,7 +103,7 @@ final class WordPressTest extends TestCase
             eval('final class Larder_Test_Changed { public int $a = 1; public string $b = "b"; } final class Larder_Test_Hook { public int $n = 1;
                 public function __serialize(): array { return [1]; } public function __unserialize(array $data): void { throw new \Exception("a hook says no"); } }
                 final class Larder_Test_Type { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void { throw new \TypeError("a property has another type now"); } }');
-            if ($tier) { // store values that cannot be read: bytes that no serializer has made, and objects
+            if ($tier) { // values that cannot be read
                 self::$server->write(['wp:' . self::site() . ".objects\0changed" => "\x01no text of a serializer", 'wp:' . self::site() . ".objects\0hook" => "\x01" . serialize(new \Larder_Test_Hook()), 'wp:' . self::site() . ".objects\0type" => "\x01" . serialize(new \Larder_Test_Type())], 0);
             }
             $seen = [];
@@ -115,10 +115,7 @@ final class WordPressTest extends TestCase
         }));
     }
 
-    /**
-     * A process writes the generation again and again. It is stopped while it has the lock of this entry. So flush() cannot write the
-     * generation.
-     */
+    /** A process is stopped while it writes the generation, so flush() cannot write it. */
     public function testAFlushThatFindsTheStoreBusyClearsTheGroupsOfItsRequest(): void
     {
         $cache = new \Larder_Object_Cache();
@@ -133,7 +130,7 @@ final class WordPressTest extends TestCase
             $writer = pcntl_fork();
             for ($end = hrtime(true) + 10e9; $writer === 0;) {
                 $root->set('generation', $generation, 1000);
-                hrtime(true) < $end || posix_kill(getmypid(), SIGKILL); // this process ends after 10 s, even if the test does not kill it
+                hrtime(true) < $end || posix_kill(getmypid(), SIGKILL); // end after 10 s, even if the test does not kill this process
             }
             usleep(random_int(1000, 5000));
             posix_kill($writer, SIGSTOP);
@@ -167,7 +164,7 @@ final class WordPressTest extends TestCase
 
     private static ArrayServer $server;
 
-    /** Returns the result of a closure that runs in a process of its own. If $tier is true, the cache of that process has a tier. */
+    /** Returns the result of a closure in a process of its own, whose cache has a tier if $tier. */
     private static function inProcess(bool $tier, \Closure $run): mixed
     {
         return Processes::run(1, static function () use ($tier, $run): mixed {

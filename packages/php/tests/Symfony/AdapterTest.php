@@ -117,7 +117,7 @@ final class AdapterTest extends TestCase
         };
         $this->assertSame([1, 1, 1], [$this->pool->get('key', $compute, 0), $this->pool->get('key', $compute, 0), $this->pool->get('key', $compute)]);
         $this->assertSame([2, 2], [$this->pool->get('key', $compute, INF), $this->pool->get('key', $compute, 0)]);
-        $this->assertSame(3, $this->pool->get('key', $compute, 1e9)); // this beta is so large that an early computation is almost certain
+        $this->assertSame(3, $this->pool->get('key', $compute, 1e9)); // makes an early computation almost certain
         $this->assertSame('none', $this->pool->get('plain', fn() => 'none'));
         $this->assertSame('anew', $this->pool->get('plain', fn() => 'anew', INF));
         $this->expectException(InvalidArgumentException::class);
@@ -208,7 +208,7 @@ final class AdapterTest extends TestCase
         }, 1e12));
         $this->assertContains('new', $answers);
         $this->assertSame([], array_diff($answers, ['old', 'new']));
-        $this->assertGreaterThan(0, VolatileCache::get('refreshed')); // a process that starts late may get the new value, or compute another one
+        $this->assertGreaterThan(0, VolatileCache::get('refreshed')); // a late process may get the new value, or compute another one
         $this->assertLessThanOrEqual(\count(array_keys($answers, 'new', true)), VolatileCache::get('refreshed'));
         $this->assertSame('new', $this->pool->get('key', fn() => $this->fail(), 0));
     }
@@ -311,7 +311,7 @@ final class AdapterTest extends TestCase
 
     public function testAValueWhoseHookThrowsIsComputedAgain(): void
     {
-        class_exists(Values::class); // loads the file of Values, which also defines the class Outdated
+        class_exists(Values::class); // its file also defines the class Outdated
         foreach (Outdated::THROWN as $thrown) {
             $this->pool->save($this->pool->getItem('old')->set(new Outdated($thrown)));
             $this->assertFalse($this->pool->hasItem('old'), $thrown);
@@ -329,7 +329,7 @@ final class AdapterTest extends TestCase
     public function testBadKeysInASubNamespace(): void
     {
         $outer = $this->pool->withSubNamespace('outer');
-        $outer->withSubNamespace('inner')->get('k', static fn(): int => 1); // this call makes the entries that the adapter itself needs for both sub-namespaces
+        $outer->withSubNamespace('inner')->get('k', static fn(): int => 1); // makes the adapter's own entries for both sub-namespaces
         foreach (['', 'inner/', 'inner/k', '/', '@', 'a:b'] as $key) {
             foreach ([$outer->getItem(...), $outer->hasItem(...), $outer->deleteItem(...), static fn(string $key) => $outer->get($key, static fn(): int => 2), static fn(string $key) => iterator_to_array($outer->getItems([$key]))] as $i => $call) {
                 try {
@@ -415,13 +415,10 @@ final class AdapterTest extends TestCase
         serialize($this->pool);
     }
 
-    /**
-     * Two processes compute values, and each needs the value of the other one. They must not wait for each other. If they did, both
-     * would give up only after 10 seconds.
-     */
+    /** Two processes compute values that need each other. If they waited for each other, both would give up after 10 seconds. */
     public function testNestedValuesCrosswise(): void
     {
-        // The test passes if one of the tries is fast. A slow try proves nothing, because the machine may have stalled.
+        // One fast try is enough, because the machine may stall.
         for ($try = 1; $try <= 5; $try++) {
             $cache = new LarderAdapter("crosswise$try");
             $from = hrtime(true);

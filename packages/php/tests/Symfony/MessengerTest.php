@@ -152,14 +152,14 @@ final class MessengerTest extends TestCase
     }
 
     /**
-     * Without ids, messenger:failed:retry handles the first message of the list, and repeats this until the list is empty. If a message
-     * that was sent again came back into the list at once, the command would not end.
+     * messenger:failed:retry handles the first message until the list is empty. If a message that was sent again came back at once, it
+     * would not end.
      */
     public function testListsAMessageAgainOnlyWhenItsRetryIsDue(): void
     {
         $this->send('fails');
         for ($handled = 0; $handled < 5 && ([$envelope] = [...$this->transport->all(1)] + [null]) !== [null]; $handled++) {
-            $this->transport->send($envelope->with(new RedeliveryStamp(1), new DelayStamp(60000))); // Messenger's listener for failures sends the message again with these two stamps
+            $this->transport->send($envelope->with(new RedeliveryStamp(1), new DelayStamp(60000))); // as Messenger's listener does
             $this->transport->reject($envelope);
         }
         self::assertSame([1, 1, []], [$handled, $this->transport->getMessageCount(), $this->texts()]);
@@ -323,7 +323,7 @@ final class MessengerTest extends TestCase
         $worker = $consume('jobs', 'more');
         self::assertTrue(Php::wait(fn() => @file_get_contents("$php->folder/seen") === 'a '), $log());
         usleep(200000); // after this pause, the worker waits for the next message
-        self::assertLessThan(20, Php::terminate($worker), $log()); // a worker that ignores the signal would end only after a minute
+        self::assertLessThan(20, Php::terminate($worker), $log()); // without the signal, it would end after a minute
         $app('send', 'b');
         self::assertSame('[1,0,[]]', $app('counts'));
 
@@ -359,7 +359,7 @@ final class MessengerTest extends TestCase
         $log = $consume('--limit=3');
         self::assertSame('a b late ', $seen(), $log);
 
-        touch("$php->folder/fail"); // while this file exists, the message fails: it is tried three times, and then goes to the failure transport
+        touch("$php->folder/fail"); // while this file exists, the message fails; after three tries it goes to the failure transport
         $app('send', 'fail 1');
         $log = $consume('--limit=3');
         self::assertSame('a b late (fail 1) (fail 1) (fail 1) ', $seen(), $log);

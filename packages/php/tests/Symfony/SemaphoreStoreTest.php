@@ -64,16 +64,13 @@ final class SemaphoreStoreTest extends TestCase
         $keys = [new Key('weights', 4, 2), new Key('weights', 4, 3), new Key('weights', 4, 2)];
         $this->store->save($keys[0], 60);
         $this->assertTrue($this->refused($keys[1]));
-        $this->assertFalse($this->refused($keys[2])); // this call needs all free permits, so it succeeds only if the refused call has kept none
+        $this->assertFalse($this->refused($keys[2])); // the refused call has kept no permit
         $this->store->delete($keys[0]);
         $this->store->delete($keys[2]);
         $this->assertFalse($this->refused($keys[1]));
     }
 
-    /**
-     * Acquiring many permits takes a while, so they do not all end at the same time. When the first permit ends, exists() must already
-     * return false.
-     */
+    /** Many permits do not end at the same time. exists() must return false when the first one ends. */
     public function testItEndsWithItsFirstPermit(): void
     {
         foreach ([60.0, 0.3] as $ttl) {
@@ -168,7 +165,7 @@ final class SemaphoreStoreTest extends TestCase
 
     public function testAKilledOwnersPermitIsFree(): void
     {
-        // The child process takes the permit, and then kills itself. So its permit must become free.
+        // The child takes the permit, and kills itself.
         $this->assertSame([false], Processes::run(1, fn(): bool => $this->refused(new Key('killed', 1))));
         $this->assertFalse($this->refused(new Key('killed', 1)));
     }

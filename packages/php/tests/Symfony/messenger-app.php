@@ -48,8 +48,8 @@ final class Locator implements ServiceProviderInterface
     use ServiceLocatorTrait;
 }
 
-/* The text of a task says what the task does: "fail" throws while a file "fail" exists, "die" kills the worker in the first attempt,
- * "slow" lasts a while. If a file "wait" exists, a worker waits up to a minute for a message. */
+/* The text of a task says what it does: "fail" throws while a file "fail" exists, "die" kills the worker in the first attempt, "slow" lasts
+ * a while. While a file "wait" exists, a worker waits up to a minute for a message. */
 $handle = function (Task $task): void {
     $folder = getcwd();
     if (str_starts_with($task->text, 'fail') && is_file("$folder/fail")) {
@@ -82,7 +82,7 @@ $events = new EventDispatcher();
 $events->addSubscriber(new AddErrorDetailsStampListener());
 $events->addSubscriber(new SendFailedMessageForRetryListener($transports, $locator(['jobs' => new MultiplierRetryStrategy(2, 20, 1)])));
 $events->addSubscriber(new SendFailedMessageToFailureTransportListener($locator(['jobs' => $failed, 'failed' => $failed])));
-foreach (['StopWorkerOnSigtermSignalListener', 'DispatchPcntlSignalListener'] as $listener) { // needed up to Symfony 6.2; in later versions, the command itself listens for signals
+foreach (['StopWorkerOnSigtermSignalListener', 'DispatchPcntlSignalListener'] as $listener) { // later than 6.2, the command listens
     $class = "Symfony\\Component\\Messenger\\EventListener\\$listener";
     class_exists($class) && $events->addSubscriber(new $class());
 }
@@ -91,7 +91,7 @@ if ($argv[2] === 'send') { // arguments: TEXT DELAY-MS
     $bus->dispatch(new Envelope(new Task($argv[3]), isset($argv[4]) ? [new DelayStamp((int) $argv[4])] : []));
     exit;
 }
-if ($argv[2] === 'send-lost') { // send a message, and remove the store's file; later sends must then fail
+if ($argv[2] === 'send-lost') { // sends must fail after the store's file was removed
     $jobs->send(new Envelope(new Task('x')));
     array_map(unlink(...), glob('larder-*/*-queue*') ?: []);
     try {

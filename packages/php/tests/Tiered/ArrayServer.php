@@ -14,23 +14,23 @@ final class ArrayServer implements Server
     public bool $down = false;
     /** True: the server answers each call with an error. */
     public bool $refuses = false;
-    /** Seconds that a call takes to fail while the server is down or refuses calls. */
+    /** Seconds that a call takes to fail. */
     public float $timeout = 0;
-    /** Seconds until the answer to a read arrives. */
+    /** Seconds until the answer to a read. */
     public float $late = 0;
-    /** While this number is above 0, each read fails and lowers it by one. Other calls do not fail. */
+    /** How many of the next reads fail. Other calls do not fail. */
     public int $lostReads = 0;
     /** Number of calls. */
     public int $calls = 0;
     /** True: a read also removes the entries that it returns. */
     public bool $forgetful = false;
-    /** The time to live of the newest counter, in milliseconds; null if there is no counter. */
+    /** The time to live (ms) of the newest counter, or null. */
     public ?int $lasts = null;
-    /** The server's clock in seconds. If it is null, the server uses the machine's clock. */
+    /** The server's clock in seconds, or null for the machine's. */
     public ?float $now = null;
     /** @var array<string, string> */
     private array $values = [];
-    /** @var array<string, float> the time at which an entry ends, for each entry that write() has given a time to live */
+    /** @var array<string, float> when each entry with a time to live ends */
     private array $ends = [];
 
     public function read(array $keys): array

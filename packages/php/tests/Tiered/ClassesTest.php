@@ -10,7 +10,7 @@ use Larder\Tests\Cache\Fussy;
 use Larder\Tests\Cache\Values;
 use PHPUnit\Framework\TestCase;
 
-/** Tests local entries that cannot be read, because a class is gone or has changed, as after a deployment. */
+/** Tests local entries whose class is gone or has changed, as after a deployment. */
 final class ClassesTest extends TestCase
 {
     public function testWhatCannotBeReadHereIsReadFromTheServerOnce(): void
@@ -23,7 +23,7 @@ final class ClassesTest extends TestCase
         $store->set('a', 'of the server');
         $store->set('b', 'of the server, too');
         $pid = pcntl_fork();
-        if ($pid === 0) { // this process has the classes from before the deployment
+        if ($pid === 0) { // has the classes from before the deployment
             eval('class ClassThatIsGone {}');
             $local->setMultiple(['a' => new \ClassThatIsGone(), 'b' => [new \ClassThatIsGone()]]);
             posix_kill(posix_getpid(), SIGKILL);
@@ -45,7 +45,7 @@ final class ClassesTest extends TestCase
         $local = Tier::pool('classes', 'c:');
         $local->begin(60);
         $store->set('a', 'of the server');
-        class_exists(Values::class); // loads the file of Values, which also defines the class Fussy
+        class_exists(Values::class); // its file also defines the class Fussy
         $local->set('a', new Fussy());
         $this->assertSame('of the server', $store->fresh('a'));
         $local->clear();

@@ -71,10 +71,7 @@ final class FailuresTest extends TestCase
         $this->assertSame([null, null, false, false], [$simple->get('a'), $simple->get('b'), $pool->hasItem('item'), $symfony->hasItem('symfony')]);
     }
 
-    /**
-     * The server sends the invalidation of an expired key only when it removes the key, which may be late. So the copy must end by itself,
-     * even if the answer to the read was late.
-     */
+    /** The server may remove an expired key late, and with it send the invalidation. So the copy must end by itself. */
     public function testACopyDoesNotOutliveTheEntryOfALateAnswer(): void
     {
         $local = Tier::pool('failures', 'f:');
@@ -94,13 +91,12 @@ final class FailuresTest extends TestCase
         $local->clear();
     }
 
-    /** Two processes compute values. Each computation needs the value of the other process. They must not wait for each other. */
+    /** Two processes compute values that need each other. They must not wait for each other. */
     public function testNestedValuesCrosswise(): void
     {
         $store = $this->store;
         $seconds = 100.0;
-        // If the processes waited for each other, each try would take a second. If the machine stalls, a try may take a second even without
-        // a wait. So one fast try is enough.
+        // One fast try is enough, because the machine may stall.
         for ($try = 1; $try <= 5 && $seconds >= TieredStore::WAIT; $try++) {
             $answers = Processes::run(2, static function (int $i) use ($store, $try): array {
                 $keys = $i === 0 ? ["a$try", "b$try"] : ["b$try", "a$try"];
@@ -142,7 +138,7 @@ final class FailuresTest extends TestCase
     public function testAServerThatHangsIsNotAskedAgainForASecond(): void
     {
         [$seconds, $answers, $asked, $afterwards] = [100.0, [], [], []];
-        for ($try = 1; $try <= 10 && $seconds >= 0.5; $try++) { // one fast try is enough, because a stall of the machine may take a second
+        for ($try = 1; $try <= 10 && $seconds >= 0.5; $try++) { // one fast try is enough, because the machine may stall
             $this->assertTrue($this->store->set('key', 'value') && $this->store->lock('lock'));
             [$this->server->down, $this->server->timeout, $this->server->calls] = [true, 0.15, 0];
             $this->assertNull($this->store->get('key'));
@@ -186,8 +182,7 @@ final class FailuresTest extends TestCase
         };
         $symfony->setLogger($logger);
         $this->server->down = true;
-        /* After a slow failure, the next calls do not ask the server for a while. On a busy machine, any failure may be slow: then try
-         * again. */
+        /* After a slow failure, the next calls do not ask the server for a while. On a busy machine, any failure may be slow. */
         for ($try = 0; $try < 20; $try++) {
             $logger->said = '';
             $this->assertSame([false, false, false], [$simple->set('a', 1), $pool->save($pool->getItem('a')->set(1)), $symfony->save($symfony->getItem('a')->set(1))]);
@@ -200,10 +195,7 @@ final class FailuresTest extends TestCase
         $this->assertSame(['the server is down', 'the server is down', 'Failed to save key "{key}" of type {type}: the server is down'], $said);
     }
 
-    /**
-     * A lock's entry may have a copy on this host, which may be out of date for up to one bound. So Locks must read the entry from the
-     * server.
-     */
+    /** A lock's entry may have a copy on this host that is out of date. So Locks must read the entry from the server. */
     public function testALockIsWhatTheServerHas(): void
     {
         $this->vouch('failures');
@@ -218,7 +210,7 @@ final class FailuresTest extends TestCase
         $this->assertSame(['you'], $here->owners('lock'));
     }
 
-    /** The clocks of the hosts jump, and differ by more than the time to live. Locks use none of these clocks. */
+    /** The clocks of the hosts jump, and differ by more than the time to live. */
     public function testTheServersClockEndsLocks(): void
     {
         $this->server->now = 1000;
@@ -236,7 +228,7 @@ final class FailuresTest extends TestCase
         $this->assertSame([['a'], false], [$other->owners('l'), $other->acquire('l', 'b', 5)]);
         $this->server->now += 1.5;
         $this->assertSame([[], true, false], [$one->owners('l'), $other->acquire('l', 'b', 5), $one->prolong('l', 'a', 5)]);
-        // Each owner has a time to live of its own. The entry lives as long as the owner with the longest time to live.
+        // Each owner has a time to live of its own. The entry lives as long as its last owner.
         $this->assertTrue($one->share('s', 'short', 5) && $other->share('s', 'long', 20) && $one->share('s', 'ever', null));
         $this->server->now += 6;
         $this->assertSame(['long', 'ever'], $one->owners('s'));
@@ -254,7 +246,7 @@ final class FailuresTest extends TestCase
         $this->assertSame(['you'], $locks->owners('lock'));
     }
 
-    /** Marks the copies of this host as valid, as larder-sync does. */
+    /** Marks this host's copies as valid, as larder-sync does. */
     private function vouch(string $tier): void
     {
         $pool = Tier::pool($tier, 'f:');
@@ -332,7 +324,7 @@ final class FailuresTest extends TestCase
 
     public function testAValueWhoseHookThrowsIsThereForWhoeverSeesWhatItThrows(): void
     {
-        class_exists(Values::class); // loads the file of Values, which also defines the class Fussy
+        class_exists(Values::class); // its file also defines the class Fussy
         $simple = new SimpleCache($this->store);
         $this->assertTrue($simple->set('fussy', new Fussy()));
         $this->assertSame([true, false, false], [$this->store->has('fussy'), $simple->has('fussy'), $simple->has('none')]);

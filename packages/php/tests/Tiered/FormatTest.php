@@ -9,7 +9,7 @@ use Larder\Cache\Tiered\TieredStore;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** A program that can write to the server must not be able to make objects here. So values of other programs never become objects. */
+/** A program that can write to the server must not be able to make objects here. */
 final class FormatTest extends TestCase
 {
     private const SECRET = 'sixteen bytes or more';
@@ -59,7 +59,7 @@ final class FormatTest extends TestCase
         $server->write(['s:object' => $bytes], 0);
         $this->assertSame('a miss', (new TieredStore($server, 'signed', 's:', secret: 'another secret of others'))->get('object', 'a miss'));
         $this->assertSame('a miss', (new TieredStore($server, 'signed', 's:'))->get('object', 'a miss'));
-        // If the store has a secret, it unserializes only values that are signed with this secret.
+        // With a secret, a store unserializes only values that are signed with it.
         $server->write(['s:array' => "\x01a:0:{}"], 0);
         $this->assertSame('a miss', $store->get('array', 'a miss'));
     }

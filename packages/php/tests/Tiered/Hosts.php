@@ -7,8 +7,8 @@ namespace Larder\Tests\Tiered;
 use Predis\Client;
 
 /**
- * A server, and hosts that use it. All of them run on this machine: each host is a scope of named stores, with its own processes. If
- * LARDER_SERVER is valkey, uses Valkey's programs instead of those of Redis.
+ * A server, and hosts that use it, all on this machine: a host is a scope of named stores, with its own processes. LARDER_SERVER=valkey
+ * uses Valkey's programs instead of those of Redis.
  */
 final class Hosts
 {
@@ -92,7 +92,7 @@ final class Hosts
         return [\dirname(__DIR__, 2) . '/bin/larder-sync', '--name=test'];
     }
 
-    /** @param string $server a server as host.php expects it; "" means the server that the constructor started */
+    /** @param string $server a server for host.php; "" means the one that the constructor started */
     public function startWorker(string $host, string $client = 'predis', string $server = ''): int
     {
         return $this->php($host, [__DIR__ . '/host.php', self::autoload(), $server ?: $this->socket, $client], ['pipe', 'w']);
@@ -139,8 +139,7 @@ final class Hosts
     }
 
     /**
-     * Calls $true until it returns true. Fails if $seconds are over and the last call returned false. The last call begins after this
-     * time, because on a busy machine one call may take long.
+     * Calls $true until it returns true. Fails after $seconds, with a last call after this time, because a call may take long.
      *
      * @param \Closure(): bool $true
      */
@@ -173,10 +172,7 @@ final class Hosts
         return $this->start([self::program($what), ...array_filter([$first], strlen(...)), '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $folder, ...$settings], ['file', "$folder/log", 'a']);
     }
 
-    /**
-     * Returns a free port. When the kernel chooses ports for other programs, it takes only higher ones. So no program gets this port
-     * before our server does.
-     */
+    /** Returns a free port, below the range in which the kernel chooses ports for other programs. */
     public static function freePort(): int
     {
         do {

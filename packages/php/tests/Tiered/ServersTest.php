@@ -112,7 +112,7 @@ final class ServersTest extends TestCase
         $uri = "tls://127.0.0.1:$port?ssl[cafile]=$folder/certificate";
         $server = new Client($uri);
         $this->hosts->until('the server answers', fn(): bool => (string) $server->ping() === 'PONG');
-        // This larder-sync does not know the server's certificate, so it must refuse the connection.
+        // This larder-sync does not know the server's certificate.
         $this->hosts->startSyncOf('a', 0.5, "--server=tls://127.0.0.1:$port?ssl[verify_peer]=1");
         $worker = $this->hosts->startWorker('a', $client, "tls://127.0.0.1:$port?$folder/certificate");
         $this->hosts->until('the certificate is refused', fn(): bool => str_contains($this->hosts->syncLog(), 'failed'));
@@ -185,8 +185,8 @@ final class ServersTest extends TestCase
     }
 
     /**
-     * A connection may change keys or values. For example, Laravel configures the client of Redis::connection() with a prefix. A cache
-     * on such a connection must throw an error instead of reporting a miss.
+     * A connection may change keys or values, as that of Laravel's Redis::connection() with a prefix. A cache on it must throw an error,
+     * not report a miss.
      */
     public function testAConnectionOfPhpRedisThatChangesKeysOrValuesIsRefused(): void
     {
@@ -225,8 +225,7 @@ final class ServersTest extends TestCase
     public function testAClusterIsRefused(): void
     {
         $port = Hosts::freePort();
-        // Set the port that the nodes of the cluster use among themselves. By default, this is the server's own port plus 10000, which the
-        // kernel may have given to another program.
+        // The port among the cluster's nodes is by default the server's own plus 10000, which another program may have.
         $this->hosts->startRedis($port, ['--cluster-enabled', 'yes', '--cluster-port', (string) Hosts::freePort(), '--save', '']);
         $this->hosts->startSyncOf('a', 0.5, "--server=tcp://127.0.0.1:$port");
         $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'larder-sync: failed: This is a node of a Redis Cluster'));

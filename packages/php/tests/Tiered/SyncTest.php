@@ -9,7 +9,7 @@ use Larder\Cache\Tiered\Tier;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** Tests a larder-sync that is stopped while it vouches for the copies of its host. */
+/** Tests a larder-sync that is stopped while it vouches for its host's copies. */
 final class SyncTest extends TestCase
 {
     /** @return iterable<string, array{bool}> */
@@ -28,9 +28,7 @@ final class SyncTest extends TestCase
     private static int $reads = 0;
     private static int $stop = 0;
 
-    /**
-     * Sync calls this after each read of the clock. After read number $stop, this sleeps for a part of the bound, like a stopped process.
-     */
+    /** Called after each read of the clock. After read number $stop, sleeps for a part of the bound, like a stopped process. */
     public static function stoppedAfter(int $time): int
     {
         ++self::$reads === self::$stop && usleep((int) (0.6e6 * self::$bound));
@@ -40,14 +38,14 @@ final class SyncTest extends TestCase
     #[DataProvider('steps')]
     public function testItVouchesNoLongerAfterAStop(bool $vouching): void
     {
-        /* On a busy machine, each step may be too late to vouch for anything. So it gets a longer bound. */
+        /* On a busy machine, each step may be too late to vouch for anything. */
         for (self::$bound = 0.1, $vouched = 0; $vouched === 0 && self::$bound < 10; self::$bound *= 2) {
             $vouched = $this->vouchesAfterStops($vouching);
         }
         $this->assertGreaterThan(0, $vouched);
     }
 
-    /** Stops a larder-sync after each of its reads of the clock. Returns after how many of them it still vouched for the copies. */
+    /** Stops a larder-sync after each of its reads of the clock. Returns after how many it still vouched. */
     private function vouchesAfterStops(bool $vouching): int
     {
         $pool = Tier::pool('stopped', 's:');

@@ -8,10 +8,7 @@ use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\ServerUnreachable;
 use PHPUnit\Framework\TestCase;
 
-/**
- * Tests two hosts in front of one server. After a host has received an invalidation, it must not return the old value, even if processes
- * die.
- */
+/** Tests two hosts in front of one server. After an invalidation, a host must not return the old value, even if processes die. */
 final class TieredTest extends TestCase
 {
     private Hosts $hosts;
@@ -29,7 +26,7 @@ final class TieredTest extends TestCase
         gc_collect_cycles();
     }
 
-    /** @return array{int, int} the process ids of two workers, one on each host, that may use copies already */
+    /** @return array{int, int} workers, one on each host, that may use copies */
     private function two(string $client = 'predis', float $bound = 1.0): array
     {
         $this->hosts->startSync('a', $bound);
@@ -160,8 +157,8 @@ final class TieredTest extends TestCase
         $this->hosts->call($a, 'delay', 2.0);
         $reads = static fn(): int => (int) array_sum(preg_match_all('/^cmdstat_m?get:calls=(\d+)/m', (string) $server->executeRaw(['INFO', 'commandstats']), $calls) ? $calls[1] : []);
         $other = $this->hosts->startWorker('a');
-        /* Changes the value on the server after worker $a has read the old value, and before $a stores it. Returns the host's copy, and the result of get()
-         * in another worker. */
+        /* Changes the value on the server after $a has read it, and before $a stores it. Returns the host's copy, and another worker's
+         * get(). */
         $overtaken = function (string $how, string $key) use ($a, $server, $reads, $other): array {
             $server->set("test:$key", 'old');
             $before = $reads();
@@ -175,8 +172,7 @@ final class TieredTest extends TestCase
         [$kept, $seen] = $overtaken('get', 'k');
         $this->assertNotSame('old', $kept);
         $this->assertSame('new', $seen);
-        /* Without leases, the old value must stay. But on a busy machine the invalidation may arrive late and remove the old value
-         * again. So try several times. */
+        /* Without leases, the old value must stay. But a late invalidation may remove it. */
         for ($try = 0; $try < 10 && $seen !== 'old'; $try++) {
             [, $seen] = $overtaken('naive', "naive$try");
         }
@@ -192,8 +188,7 @@ final class TieredTest extends TestCase
             $this->hosts->call($workers[$i], 'delay', 0.3);
             $this->untilLocal($workers[$i]);
         }
-        // More than one worker reads if a worker waited longer than a second, or if larder-sync was late. Both happen on a busy machine, so
-        // try again.
+        // More than one worker may read on a busy machine: a worker waited longer than a second, or larder-sync was late.
         for ($try = 1, $reads = 0; $try <= 10 && $reads !== 1; $try++) {
             $this->hosts->client()->set("test:hot $try", 'value');
             usleep(100000);
@@ -234,7 +229,7 @@ final class TieredTest extends TestCase
             $this->untilLocal($worker);
             $this->assertSame("new $round", $this->hosts->call($worker, 'get', 'k'));
         }
-        $second = $this->hosts->startSync('a', $bound); // this second larder-sync waits until the first one ends
+        $second = $this->hosts->startSync('a', $bound); // waits until the first one ends
         $this->untilKept($worker, 'k');
         $this->hosts->kill($first);
         $server->set('test:k', 'by the second');
@@ -243,7 +238,7 @@ final class TieredTest extends TestCase
         $this->hosts->until('it has ended', fn(): bool => !$this->hosts->call($worker, 'isLocal'));
     }
 
-    /** If a client swaps databases, the server sends no invalidation. larder-sync must notice the swap by itself. */
+    /** The server sends no invalidation when a client swaps databases. */
     public function testOtherValuesOfASwappedDatabaseAreSeenWithinTheBound(): void
     {
         [$a] = $this->two();
@@ -258,17 +253,14 @@ final class TieredTest extends TestCase
         $this->assertSeenWithinTheBound($a, 'k', 'new');
         $this->untilKept($a, 'k');
         usleep(500000); // wait until larder-sync has read the count of SWAPDB commands
-        // CONFIG RESETSTAT sets the server's count of SWAPDB commands to 0, so that after SWAPDB the count is the same as before.
+        // CONFIG RESETSTAT clears the count of SWAPDB commands, so that it is the same as before.
         foreach ([['MULTI'], ['CONFIG', 'RESETSTAT'], ['SWAPDB', '0', '5'], ['EXEC']] as $command) {
             $server->executeRaw($command);
         }
         $this->assertSeenWithinTheBound($a, 'k', 'old');
     }
 
-    /**
-     * Asserts that all reads that begin more than one bound after this call return this value. The end of a read does not count, because a
-     * busy machine may delay the answer.
-     */
+    /** Asserts that all reads that begin more than one bound after this call return this value. */
     private function assertSeenWithinTheBound(int $worker, string $key, string $value): void
     {
         [$since, $last] = [hrtime(true), 0.0];
@@ -297,7 +289,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** If the store is removed, its larder-sync ends. A larder-sync that is started later opens the new store. */
+    /** If the store is removed, its larder-sync ends. A later one opens the new store. */
     public function testASyncWhoseStoreWasRemovedEnds(): void
     {
         $both = [$this->hosts->startSync('a', 0.5), $this->hosts->startSync('a', 0.5)];
@@ -441,10 +433,7 @@ final class TieredTest extends TestCase
         $this->assertStringContainsString('php20990101', (string) file_get_contents($file, false, null, 0, 4096));
     }
 
-    /**
-     * Other programs may write keys to the server that no process of this host can store: too long ones, or ones that look like the
-     * tier's own keys. An invalidation of such a key must not end larder-sync.
-     */
+    /** Other programs may write keys to the server that no process of this host can store. Their invalidation must not end larder-sync. */
     public function testKeysThatCannotBeHereEndNothing(): void
     {
         [$a] = $this->two(bound: 0.5);
@@ -528,9 +517,9 @@ final class TieredTest extends TestCase
             $this->assertSame(ServerFailure::class, $this->hosts->call($worker, 'error'), $call[0]);
         }
         $server->executeRaw(['ACL', 'SETUSER', 'default', '+get', '+unlink']);
-        // Leave out Predis: it would wait for the stopped server for a minute.
+        // Predis would wait for the stopped server for a minute.
         foreach ($client === 'phpredis' ? [['get', 'k'], ['set', 'k', 2], ['delete', 'k']] : [] as $call) {
-            // A stall of the machine may slow some calls down, so one fast try is enough.
+            // One fast try is enough, because the machine may stall.
             for ($try = 1, $first = $both = 0.0; $try <= 10 && $both >= $first + 0.1; $try++) {
                 $first = 0.0;
                 usleep(1100000);
@@ -558,7 +547,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** The values on the server only grow. While workers and larder-sync are killed, no process may see the value of a key decrease. */
+    /** The values on the server only grow. No process may see one decrease. */
     public function testValuesOnlyGrowWhileProcessesAreKilled(): void
     {
         $keys = 20;
@@ -587,7 +576,7 @@ final class TieredTest extends TestCase
                 usleep(mt_rand(0, 500));
                 $this->hosts->kill($writers[$host]);
                 $writers[$host] = $this->hosts->startWorker($host);
-                $this->hosts->call($writers[$host], 'isLocal'); // starting a worker takes long: by now, the commands of the killed worker have taken effect, or never will
+                $this->hosts->call($writers[$host], 'isLocal'); // meanwhile, the killed worker's commands have taken effect, or never will
                 $kills++;
             } else {
                 $this->hosts->call($writers[$host], 'set', $key, $value);
@@ -604,7 +593,7 @@ final class TieredTest extends TestCase
             $this->assertGreaterThan(100, $reads);
             $this->assertSame(0, $wrong);
         }
-        usleep(300000); // if a larder-sync was killed just before the last writes, copies may be out of date for 0.3 s, the bound
+        usleep(300000); // copies may be out of date for 0.3 s, the bound
         foreach (range(0, $keys - 1) as $i) {
             $this->assertEquals($server->get("test:grows $i"), $this->hosts->call($watchers[0], 'get', "grows $i"));
         }

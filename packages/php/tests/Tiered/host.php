@@ -107,13 +107,13 @@ $more = [
     'local' => static fn(string $key): mixed => Tier::pool('test', 'test:')->get($key, 'not here'),
     'error' => static fn(): ?string => ($error = $store->lastError()) === null ? null : $error::class,
     'unserializable' => static fn(string $key): bool => $store->set($key, static fn(): int => 1),
-    // Reads a value from the server and stores it as a copy. Takes no lease, as a naive tier would do.
+    // Stores a value from the server as a copy without a lease, as a naive tier would do.
     'naive' => static function (string $key) use ($server): bool {
         [$value] = $server->read(["test:$key"])["test:$key"];
         return Tier::pool('test', 'test:')->set($key, $value);
     },
-    // Runs a request of WordPress, which calls these methods of its object cache, and returns their results. If "elsewhere" comes before a
-    // method, the object cache of another request runs this method.
+    // Runs a request of WordPress, which calls these methods of its object cache, and returns their results. After "elsewhere", another
+    // request's object cache runs a method.
     'wordPress' => static function (array ...$calls) use ($store): array {
         if (!function_exists('wp_cache_init')) {
             foreach (['WP_LARDER_TIER' => $store, 'WP_CACHE_KEY_SALT' => 'one installation', 'ABSPATH' => '/'] as $name => $value) {
@@ -128,15 +128,15 @@ $more = [
             ? $elsewhere->{$call[1]}(...array_slice($call, 2))
             : larder_wp_cache()->{$call[0]}(...array_slice($call, 1)), $calls);
     },
-    // For some seconds, reads keys whose values only grow. Returns the number of reads, the number of values that were smaller than an
-    // earlier value of their key, and the largest values.
+    // Reads keys whose values only grow for some seconds. Returns the number of reads, the number of values that were smaller than an
+    // earlier one, and the largest values.
     'watch' => static function (int $keys, float $seconds) use ($store): array {
         $before = array_fill(0, $keys, 0);
         $reads = $wrong = 0;
         for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end || $reads <= 100; $reads++) {
             $i = mt_rand(0, $keys - 1);
             $value = $store->get("grows $i", 0);
-            if ($value < $before[$i]) { // a copy may be out of date for 0.3 s, the bound, so read again after this time
+            if ($value < $before[$i]) { // read again after 0.3 s, the bound
                 usleep(300000);
                 $value = $store->get("grows $i", 0);
             }

@@ -2,9 +2,8 @@
 
 declare(strict_types=1);
 
-/* An object cache for WordPress, for comparison. It works like other drop-ins for APCu: the entries are in APCu, and their keys consist
- * of a salt, the group and the key. The object cache also keeps the values that its request has seen. A flush removes all entries with
- * the salt. */
+/* An object cache for WordPress, for comparison. Like other drop-ins for APCu, it uses keys of a salt, the group and the key, and keeps the
+ * values that its request has seen. A flush removes all entries with the salt. */
 
 final class WP_Object_Cache
 {

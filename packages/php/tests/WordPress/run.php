@@ -76,7 +76,7 @@ function run(array $sites, array $options, Report $report, string $folder, Child
     $do = fn(Web $web, string $what): mixed => json_decode($get($web, "/do/$what")[1] ?? 'null', true);
     $larder = $sites['larder'];
 
-    /* Install WordPress on the site with the drop-in, so that the installer's entries are tested, too. */
+    /* on the site with the drop-in, to test the installer's entries, too */
     $install = request("$larder->url/wp-admin/install.php?step=2", ['weblog_title' => 'Test', 'user_name' => 'admin', 'admin_password' => 'pass word', 'admin_password2' => 'pass word', 'pw_weak' => '1', 'admin_email' => 'admin@example.org', 'blog_public' => '0', 'language' => '']);
     $report->holds('installed: ' . substr(strip_tags($install[1] ?? ""), -300), str_contains($install[1] ?? '', 'Success!'));
     $report->same('seeded', ['41', 61], $do($larder, 'seed'));
@@ -222,8 +222,8 @@ function at_once(Web $larder, array $public, callable $get, Web $none, int $kill
 function bench(array $sites, Report $report, Child $database): void
 {
     $rounds = $pages = [];
-    // Show the page on each site once before the measurement. When a site first shows it, WordPress writes an option to the shared
-    // database, and the caches of the other sites do not notice this. So flush all caches afterwards.
+    // When a site first shows the page, WordPress writes an option to the shared database, which the other sites' caches do not notice. So
+    // flush all caches afterwards.
     foreach (['/', '/do/flush'] as $path) {
         foreach ($sites as $web) {
             request($web->url . $path);
@@ -231,7 +231,7 @@ function bench(array $sites, Report $report, Child $database): void
     }
     for ($round = 0; $round < 21; $round++) {
         foreach ($sites as $name => $web) {
-            for ($i = 0; $i < ($round ? 2 : 12); $i++) { // round 0 is the warm-up: after it, each worker has shown the page
+            for ($i = 0; $i < ($round ? 2 : 12); $i++) { // in round 0, each worker shows the page
                 $pages[$name] = page(request("$web->url/"));
             }
             $before = [$web->settledCpu(), $database->cpu()];

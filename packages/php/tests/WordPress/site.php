@@ -21,7 +21,7 @@ function page(?array $answer): string
     $drafted = str_contains($answer[1], 'id="quick-press"') || str_contains($answer[1], "name='auto_draft'");
     $clock = str_contains($answer[1], 'id="utc-time"'); // the page shows the time
     return preg_replace([
-        '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', // this pattern must be the first: one nonce in a hundred has only digits, and a later pattern would take it for a time
+        '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', // must be first: a nonce of digits looks like a time
         '/\b\d{10}(?:\.\d+)?\b/', '#\b\d\.gravatar#', '/overdue by [\w ]+\./', '#/tmp/larder-wordpress-\w+/\w+#', '/data-pw="[^"]*"/', '/mailto:[^"]*">[^<]*/', '/name="pagegen_timestamp" value="[^"]*"/', '/' . ($drafted ? '\d+|nonce\S*' : '(?!)') . '/',
         '/' . ($clock ? '(?<=>)[\d-]* ?\d{1,2}:\d\d(?::\d\d)?(?: [ap]m)?(?=<)' : '(?!)') . '/i',
     ], '~', $answer[1]);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Work;
 
-/** PHP processes that share a named store. The destructor of this object removes the store. */
+/** PHP processes that share a named store, which the destructor removes. */
 final class Php
 {
     public readonly string $folder;
@@ -68,7 +68,7 @@ final class Php
     }
 
     /**
-     * Sends SIGTERM to a program, and waits until the program has ended by itself. Returns the seconds that this took.
+     * Sends SIGTERM to a program. Returns the seconds until it has ended by itself.
      *
      * @param resource $process
      */
@@ -86,7 +86,7 @@ final class Php
         return array_map('intval', preg_split('/ /', (string) @file_get_contents("/proc/$pid/task/$pid/children"), -1, \PREG_SPLIT_NO_EMPTY) ?: []);
     }
 
-    /** Waits until the condition holds. Returns false if it does not hold after two minutes, which is long enough for a busy machine. */
+    /** Waits up to two minutes until the condition holds. Returns false if it does not. */
     public static function wait(\Closure $condition): bool
     {
         for ($until = microtime(true) + 120; microtime(true) < $until; usleep(10000)) {

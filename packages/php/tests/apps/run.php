@@ -18,7 +18,7 @@ $project = dirname(__DIR__, 4);
 require "$project/tools/servers/autoload.php";
 require dirname(__DIR__) . '/Report.php';
 
-/** Sends many requests, $width at a time, and returns their answers. A null stands for a request without an answer. @return list<?array> */
+/** Sends requests, $width at a time, and returns their answers, or null without an answer. @return list<?array> */
 function ask(Web $web, array $paths, int $width, ?callable $meanwhile = null): array
 {
     $answers = [];
@@ -79,7 +79,7 @@ function start(string $folder, string $framework, string $driver, string $projec
 function run(string $framework, Web $larder, Web $files, int $pages, int $kills, Report $report): void
 {
     $path = fn(int $n): string => "/work/$n";
-    foreach (range(1, $pages) as $n) { // request the pages one after the other, because a page's result depends on the pages before it
+    foreach (range(1, $pages) as $n) { // one after the other, because a page depends on those before it
         [$expected] = ask($files, [$path($n)], 1);
         [$actual] = ask($larder, [$path($n)], 1);
         if ($expected !== $actual || ($expected['seen'] ?? []) === []) {
@@ -135,7 +135,7 @@ $report = new Report();
 $folder = Folder::make('larder-apps');
 mkdir("$folder/tests");
 copy(dirname(__DIR__) . '/polyfill.php', "$folder/tests/polyfill.php");
-Web::copy(dirname(__DIR__, 2) . '/src', "$folder/package"); // the workers' user may not see the originals
+Web::copy(dirname(__DIR__, 2) . '/src', "$folder/package"); // for the workers' user
 exec('cp -r ' . escapeshellarg($vendor) . ' ' . escapeshellarg("$folder/vendor") . ' && chmod -R a+rX ' . escapeshellarg("$folder/vendor"));
 try {
     foreach (['symfony', 'laravel'] as $framework) {

@@ -19,8 +19,8 @@ final class ExtensionMissing extends \RuntimeException implements
     }
 
     /**
-     * Throws if larder/polyfill is not installed, or if other processes cannot share its stores, because the stores have no name. Call this
-     * only if the extension is not loaded.
+     * Throws if larder/polyfill is not installed, or if its stores have no name, so other processes cannot share them. Call this only
+     * without the extension.
      */
     public static function unlessShared(): void
     {

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Avoids calls to a server that does not answer. After a slow call without an answer, further calls fail immediately for REST seconds. An
- * answer that reports an error counts as an answer, too. The call that releases a lock is always sent.
+ * Avoids calls to a server that does not answer: after a slow call without an answer (not even an error), further calls fail immediately
+ * for REST seconds. The call that releases a lock is always sent.
  *
  * @internal
  */
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /** A call without an answer is slow if it has taken at least this many seconds. */
+    /** A call without an answer is slow from this many seconds on. */
     private const LONG = 0.1;
 
     private float $until = 0;

@@ -5,15 +5,14 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * How values are written on the server. An int is written as decimal digits, so that INCRBY works. Most strings are written unchanged, so
- * that other languages can use them. A string that looks like an int or begins like one of the texts below, and a value of any other type,
- * are written as one of these texts:
+ * How values are written on the server. An int becomes decimal digits, for INCRBY. Most strings are unchanged, for other languages. A
+ * string that looks like an int or like one of the texts below, and a value of any other type, become one of these texts:
  *
  *     1                            a value without objects that could run code, written by PHP's serializer
  *     3, MAC (32 bytes), 1 or 2    any value, written by PHP's serializer (1) or igbinary's (2)
  *
- * Another program may write strings that its visitors choose. So a text that can create objects is read only if its MAC is right. The MAC
- * proves that a program with the secret wrote this text, and wrote it under this name.
+ * Another program may write strings that its visitors choose. So a text that can create objects is read only if its MAC is right, which
+ * proves that a program with the secret wrote it under this name.
  *
  * @internal
  */
@@ -65,7 +64,7 @@ final class Format
         return self::SERIALIZE . $text;
     }
 
-    /** Decodes a text into $value. If the text cannot be read here, returns false, and leaves $value unchanged. */
+    /** Decodes a text into $value. Returns false, and leaves $value unchanged, if the text cannot be read here. */
     public function decode(string $bytes, string $name, mixed &$value): bool
     {
         if ($bytes === '' || $bytes[0] > self::SIGNED) {
@@ -108,7 +107,7 @@ final class Format
         $most = \strlen($serialized);
         try {
             $decoded = @unserialize($serialized, ['allowed_classes' => self::PLAIN]);
-        } catch (\Throwable) { // decoding may throw, for example because a value does not match the type of its property
+        } catch (\Throwable) { // for example because a value does not match the type of its property
             return false;
         }
         if (($decoded === false && $serialized !== 'b:0;') || !self::isPlain($decoded, $most)) {
@@ -118,10 +117,7 @@ final class Format
         return true;
     }
 
-    /**
-     * Returns true if a value contains no objects that could run code, and has at most $most parts. Without the limit, an array that
-     * contains itself would be checked without an end.
-     */
+    /** Returns true if a value contains no objects that could run code, and has at most $most parts: an array may contain itself. */
     private static function isPlain(mixed $value, int &$most): bool
     {
         if (--$most < 0 || (\is_object($value) && !\in_array($value::class, self::PLAIN, true))) {

@@ -13,8 +13,8 @@ use Predis\Connection\StreamConnection;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A connection whose waits have a time limit. Predis opens the connection (TLS, user, password, database). This class reads and writes
- * RESP2 itself, because Predis is slow, and its waits have no time limit.
+ * A connection whose waits have a time limit. Predis opens it (TLS, user, password, database). Predis is slow, and waits without a limit,
+ * so this class reads and writes RESP2 itself.
  *
  * @internal
  */
@@ -24,17 +24,14 @@ final class Line extends Factory implements StreamFactoryInterface
 
     /** @var resource */
     private $stream;
-    /** This class does not use the connection object, but must keep it: Predis closes the stream when the object is destroyed. */
+    /** Predis closes the stream when this object is destroyed. */
     private readonly StreamConnection $connection;
     /** The received bytes. The bytes before $at were parsed. */
     private string $buffer = '';
     private int $at = 0;
-    /**
-     * @var list<array{int, list<mixed>}> the arrays that were read only in part: the number of missing elements, and the elements that were
-     * read
-     */
+    /** @var list<array{int, list<mixed>}> arrays that were read in part: the number of missing elements, and those that were read */
     private array $open = [];
-    /** True if $message contains a message that was read completely. */
+    /** True if $message is a complete message. */
     private bool $here = false;
     private mixed $message = null;
 
@@ -91,7 +88,7 @@ final class Line extends Factory implements StreamFactoryInterface
         $answer === $wanted || throw new ServerFailure("The server refused: $answer");
     }
 
-    /** Waits up to $seconds for a message. Returns false if no message came, or if a signal interrupted the wait. */
+    /** Waits up to $seconds for a message. Returns false if none came, or a signal interrupted the wait. */
     public function waits(float $seconds): bool
     {
         if ($this->here || $this->parse()) {
@@ -123,7 +120,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return \is_scalar($answer) ? (string) $answer : get_debug_type($answer);
     }
 
-    /** Parses the received bytes from $at on. Returns true if a message is complete. */
+    /** Parses the bytes from $at on. Returns true if a message is complete. */
     private function parse(): bool
     {
         while (($end = strpos($this->buffer, "\r\n", $this->at)) !== false) {

@@ -5,20 +5,20 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Calls the server through the extension phpredis. The connection must not have a prefix, a serializer or compression, because the callers
- * have already encoded keys and values. The connection is opened at the first call, and again after it was lost.
+ * Calls the server through the extension phpredis. The connection must not change keys or values by a prefix, a serializer or compression.
+ * Opens it at the first call, and again after it was lost.
  */
 final class PhpRedisServer implements Server
 {
     private ?\Redis $redis = null;
 
-    /** By name: options that change keys or values, each with the value that it has when it is off. */
+    /** Options that change keys or values, with the value that turns each off. */
     private const OPTIONS = ['OPT_PREFIX' => '', 'OPT_SERIALIZER' => 0, 'OPT_COMPRESSION' => 0];
 
     /**
      * Calls throw ConnectionUnusable if the connection has an option that changes keys or values.
      *
-     * @param \Closure(): \Redis $connect returns a connection for which the user and the database are already chosen
+     * @param \Closure(): \Redis $connect returns a connection with user and database
      */
     public function __construct(private readonly \Closure $connect)
     {
@@ -30,7 +30,7 @@ final class PhpRedisServer implements Server
     {
         return new self(static function () use ($host, $port, $timeout, $password, $database): \Redis {
             $redis = new \Redis();
-            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // if the host is unknown, connect() raises a warning and throws
+            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // for an unknown host, connect() warns and throws
             if ($password !== null) {
                 $redis->auth($password);
             }
@@ -104,7 +104,7 @@ final class PhpRedisServer implements Server
     {
         $this->call(static function (\Redis $redis) use ($prefix): bool {
             $cursor = '0';
-            do { // scan() of phpredis would not report an error, and would leave the error's text on the connection
+            do { // scan() of phpredis reports no error, but leaves its text on the connection
                 $answer = $redis->rawCommand('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', '1000');
                 if (!\is_array($answer) || !\is_array($answer[1] ?? null)) {
                     throw new \RedisException($redis->getLastError() ?? 'SCAN gave no keys');
@@ -132,15 +132,15 @@ final class PhpRedisServer implements Server
         $redis->getMode() === \Redis::ATOMIC || throw new ConnectionUnusable('The connection is inside multi() or pipeline(): give PhpRedisServer a connection of its own');
     }
 
-    /** Converts an answer of PTTL to a time to live (ms). PTTL answers -1 for no limit, 0 for less than 1 ms. */
+    /** Converts an answer of PTTL to a time to live (ms). -1: no limit. 0: less than 1 ms. */
     private static function left(int $answer): int
     {
         return $answer < 0 ? 0 : max(1, $answer);
     }
 
     /**
-     * Makes several calls in one round trip. After a lost connection, phpredis 5 returns only one answer. All calls are then made again, so
-     * pass only calls that may be made twice.
+     * Makes several calls in one round trip. If phpredis 5 answers only the first after a lost connection, all calls are made again, so
+     * pass only calls that may be repeated.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>
@@ -165,7 +165,7 @@ final class PhpRedisServer implements Server
     {
         try {
             $redis = $this->redis ??= ($this->connect)();
-            self::check($redis); // check at each call, because other code may change the options of the connection
+            self::check($redis); // other code may change the options at any time
             $answer = $call($redis);
             $error = $redis->getLastError();
             if (\is_string($error)) {
@@ -174,8 +174,7 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            // phpredis throws RedisException for its own errors and for errors of the server. Only the server's messages begin with a word
-            // in capitals.
+            // phpredis throws RedisException for its own and the server's errors. Only the server's begin with a word in capitals.
             throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
                 ? new ServerFailure($error->getMessage(), 0, $error)
                 : new ServerUnreachable($error->getMessage(), 0, $error);

@@ -87,8 +87,8 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        // A client with replicas reads from a replica until it has written something; then it reads from the master. SCAN must run on the
-        // master, so write something first: delete a key that never exists.
+        // A client with replicas reads from a replica until it has written something. SCAN must run on the master, so delete a key that
+        // never exists.
         $this->delete(["$prefix\0"]);
         $cursor = '0';
         do {
@@ -125,7 +125,7 @@ final class PredisServer implements Server
     }
 
     /**
-     * Throws if an answer is an error. The client returns errors as answers if its option "exceptions" is off.
+     * Throws if an answer is an error, which a client with the option "exceptions" off returns.
      *
      * @param array<mixed> $answers
      * @return array<mixed>
@@ -144,7 +144,7 @@ final class PredisServer implements Server
     {
         $this->client->disconnect();
         $connection = $this->client->getConnection();
-        // the client would connect to the failed server again, so make it ask Sentinel which server is the master now
+        // make the client ask Sentinel for the present master, not connect to the failed server again
         if ($connection instanceof SentinelReplication) {
             try {
                 $connection->querySentinel();

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Scripts for the server. The server runs each of them as one step, which no other client can interrupt.
+ * Scripts for the server, which runs each of them in one step.
  *
  * @internal
  */

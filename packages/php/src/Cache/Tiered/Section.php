@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** A part of a tiered store: the entries whose keys begin with a prefix. Callers pass keys without this prefix. */
+/** A part of a tiered store: the entries with a prefix. Callers pass keys without the prefix. */
 final class Section
 {
     /** @internal TieredStore::section() makes sections. */
@@ -55,7 +55,7 @@ final class Section
         return $this->store->delete($this->prefix . $key);
     }
 
-    /** Returns how many seconds an entry will still live on the server. 0: no limit, or unknown. */
+    /** Returns the seconds that an entry will live on the server. 0: no limit, or unknown. */
     public function left(string $key): float
     {
         return $this->store->left($this->prefix . $key);
@@ -66,7 +66,7 @@ final class Section
         return $this->store->increment($this->prefix . $key, $step, $ttl);
     }
 
-    /** Deletes the entries from the server, in steps. Meanwhile, other processes may see entries that are not deleted yet. */
+    /** Deletes the entries from the server in steps. Meanwhile, other processes may see some of them. */
     public function clear(): bool
     {
         return $this->store->clearPrefix($this->prefix);

@@ -8,8 +8,8 @@ use Predis\Connection\Parameters;
 use Predis\PredisException;
 
 /**
- * Asks Redis Sentinels which server is the master. The address of the first Sentinel also gives the user, the password, the database and
- * the TLS options for the master. For a Sentinel itself, only the TLS options of its address are used.
+ * Asks Redis Sentinels which server is the master. The first Sentinel's address also gives the user, password, database and TLS options for
+ * the master. For a Sentinel itself, only TLS options are used.
  */
 final class Sentinel
 {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * The server that all hosts share: Valkey or Redis. Times are in milliseconds; 0 means no limit. Each method makes one round trip. It
- * throws ServerFailure if the server refuses the call, and ServerUnreachable if the server does not answer.
+ * The server that all hosts share: Valkey or Redis. Times are in milliseconds; 0 means no limit. Each method makes one round trip. Throws
+ * ServerFailure if the server refuses the call, and ServerUnreachable if it does not answer.
  */
 interface Server
 {
@@ -36,11 +36,11 @@ interface Server
     public function expire(string $key, int $milliseconds): bool;
 
     /**
-     * Adds $step to the number of a key, and returns the sum. Returns null if the value is not a number. A missing key counts as 0, and
-     * gets the time to live $milliseconds.
+     * Adds $step to the number of a key, and returns the sum, or null if the value is not a number. A missing key counts as 0, and gets the
+     * time to live $milliseconds.
      */
     public function increment(string $key, int $step, int $milliseconds): ?int;
 
-    /** Deletes all keys that begin with $prefix, in steps, so that the server can answer other calls meanwhile. */
+    /** Deletes all keys with $prefix, in steps, so that the server can answer other calls meanwhile. */
     public function clear(string $prefix): void;
 }

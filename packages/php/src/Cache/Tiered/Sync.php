@@ -10,37 +10,35 @@ use Predis\PredisException;
 /**
  * The work of larder-sync: makes sure that this host's copies of a server's data are not out of date. Begin reading at lead().
  *
- * There are two connections. The first one subscribes to __redis__:invalidate. Through the second one, this process asks the server to
- * track all keys with the prefix, and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
- *
- * The bound is the longest time for which a stale copy may be read. To keep the bound, this process sends PINGs through the first
- * connection, each one after the answer to the previous one. In one turn of its event loop, the server may answer a PING before it sends
- * the invalidations of this turn. But by then it has sent the invalidations of all earlier turns. PING n is answered in a later turn than
- * PING n - 1. So when its answer arrives, the invalidations of all writes before the answer to PING n - 1 have arrived, too. All copies
- * that remain were up to date when this process sent PING n - 1. So this process permits the use of the copies until one bound after that
- * time. The permission is a record in the local pool, with a time to live; without the record, no copy is used. So the permission ends even
- * if this process, the server or the network hangs.
- *
- * One process of a host leads. The leader has a lock in the store. This lock ends with the process. The other processes wait. A leader that
- * is new, or has connected again, begins with an empty pool, because it may have missed invalidations.
+ * - One connection subscribes to __redis__:invalidate. Through the other, this process asks the server to track all keys with the prefix,
+ *   and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
+ * - The bound is the longest time for which a stale copy may be read. To keep it, this process sends PINGs through the first connection,
+ *   each after the answer to the previous one.
+ * - In one turn of its event loop, the server may answer a PING before it sends the invalidations of this turn, but after those of all
+ *   earlier turns. PING n is answered in a later turn than PING n - 1. So when its answer arrives, the invalidations of all writes before
+ *   the answer to PING n - 1 have arrived, too.
+ * - So all remaining copies were up to date when PING n - 1 was sent, and may be used until one bound after that time. The permission is a
+ *   record in the local pool, with a time to live. It ends even if this process, the server or the network hangs.
+ * - One process of a host leads, with a lock in the store that ends with the process. The others wait. A leader that is new, or has
+ *   connected again, may have missed invalidations, so it begins with an empty pool.
  */
 final class Sync
 {
     private const CHANNEL = '__redis__:invalidate';
-    /** How many PINGs this process sends in $bound seconds. */
+    /** How many PINGs are sent in $bound seconds. */
     private const BEATS = 5;
     /**
-     * The record expires earlier than it must, by a margin of $bound / STOPS. While it stores the record, this process may be
-     * suspended for any time below the margin: the record still ends in time, and no copy is used after the bound.
+     * The record expires earlier than it must, by $bound / STOPS. So this process may be suspended for less than this margin while it
+     * stores the record.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
-    /** How many seconds pass between two checks whether the leader is alive. */
+    /** How many seconds pass between two checks of the leader's life. */
     private const STANDBY = 0.05;
     /**
-     * larder-sync ends when the store has refused all calls for this many seconds. A shorter failure is normal: a stopped process may keep
-     * a part of the store busy.
+     * larder-sync ends when the store has refused all calls for this many seconds. A stopped process may keep a part of the store busy for
+     * a shorter time.
      */
     private const REFUSED = 1.0;
 
@@ -55,16 +53,16 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** The time (s) when the last PING was sent. $before: the time of the PING before that one. */
+    /** When the last PING was sent (s). $before: the PING before that one. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
     private float $until = 0;
-    /** The store has refused every call since this time. null if the last call succeeded. */
+    /** Since when the store has refused every call, or null. */
     private ?float $refused = null;
     /** @var string|array<string, mixed>|null the address of the present master */
     private string|array|null $master;
-    /** @var string|array<string, mixed>|null the former master, while that server may still take itself for the master */
+    /** @var string|array<string, mixed>|null the former master, while it may still take itself for the master */
     private string|array|null $former = null;
 
     /**
@@ -97,7 +95,7 @@ final class Sync
     /**
      * Waits until this process may lead, and then leads. Returns after stop().
      *
-     * @throws \RuntimeException the store's file was removed; a restarted process opens the file that then has this name
+     * @throws \RuntimeException the store's file was removed; a restarted process opens the new one
      */
     public function run(): void
     {
@@ -115,7 +113,7 @@ final class Sync
                 $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
-                // if lead() has begun a pool, the server was reachable, so try again after a short pause
+                // if lead() has begun a pool, the server was reachable, so pause only briefly
                 $pause = $this->token !== null ? self::FIRST_PAUSE : $pause;
                 $this->end();
                 $this->pool->unlock(Tier::LEADER);
@@ -152,12 +150,12 @@ final class Sync
                         throw new ServerFailure('another server is the master now');
                     }
                     if ($swaps === null) {
-                        $tracker->send('PING'); // the server may close an idle connection, and would then stop tracking
+                        $tracker->send('PING'); // the server may close an idle connection, and stop tracking
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        // swaps() itself calls INFO. So if the server's count of INFO calls has not risen, a client has reset the
-                        // statistics (CONFIG RESETSTAT), and we may have missed a SWAPDB.
+                        // swaps() calls INFO, so if the server's count of INFO calls has not risen, a client has reset it (CONFIG
+                        // RESETSTAT), and we may have missed a SWAPDB.
                         if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
@@ -176,8 +174,8 @@ final class Sync
     }
 
     /**
-     * Returns how many SWAPDB and INFO calls the server has counted. We need these numbers to notice a SWAPDB, because the server does not
-     * report it to clients that track keys. Returns null if this user is not allowed to read the numbers.
+     * Returns how many SWAPDB and INFO calls the server has counted, because it does not report a SWAPDB to clients that track keys.
+     * Returns null if this user may not read the counts.
      *
      * @return array{int, int}|null
      */
@@ -215,7 +213,7 @@ final class Sync
             throw new ServerFailure('SUBSCRIBE was refused: ' . Line::text($answer));
         }
         $tracker = new Line($this->master ?? '', $timeout);
-        $tracker->send('INFO', 'cluster'); // if this user is not allowed to use INFO, the server is assumed not to be in a cluster
+        $tracker->send('INFO', 'cluster'); // a user that may not use INFO counts as not in a cluster
         if (str_contains(Line::text($tracker->read()), 'cluster_enabled:1')) {
             throw new ServerFailure('This is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed');
         }
@@ -224,10 +222,7 @@ final class Sync
         return [$subscriber, $tracker];
     }
 
-    /**
-     * Asks Sentinel for the master. Throws while the former master is still a master: workers may be connected to it and keep copies of its
-     * old values.
-     */
+    /** Asks Sentinel for the master. Throws while the former master is still a master: workers may keep copies of its old values. */
     private function find(Sentinel $sentinel): void
     {
         $master = $sentinel->master($this->timeout());
@@ -287,7 +282,7 @@ final class Sync
             if (Tier::takes($key)) { // skip keys that the pool cannot contain
                 $this->invalidations++;
                 if (!$this->pool->invalidate($key)) {
-                    $this->begin(); // the pool was too busy to remove its copy of the key, so replace the whole pool
+                    $this->begin(); // the pool was too busy to remove its copy, so replace the whole pool
                 }
             }
         }
@@ -299,19 +294,19 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        // This answer proves that the invalidations of all writes before the previous PING have arrived (see the top of this file). So
-        // copies may be used until one bound after that PING was sent.
+        // The invalidations of all writes before the previous PING have arrived (see the top of this file). So copies may be used until one
+        // bound after that PING was sent.
         if ($this->before === null) {
             return;
         }
         $this->until = $this->before + $this->bound;
         $token = $this->token;
         if ($token === null || !$this->endInTime(fn(float $left): bool => $this->pool->prolong($token, $left))) {
-            $this->begin(); // the record has expired, or was evicted or cleared, or this process was stopped for too long
+            $this->begin(); // the record is gone, or this process was stopped for too long
         }
     }
 
-    /** Replaces the pool by an empty one, which lasts until $this->until. Each answer to a PING extends this time. */
+    /** Replaces the pool by an empty one, which lasts until $this->until. */
     private function begin(): void
     {
         if (!$this->endInTime(fn(float $left): bool => ($this->token = $this->pool->begin($left)) !== null)) {
@@ -322,8 +317,8 @@ final class Sync
     }
 
     /**
-     * Calls $set with the number of seconds until the record must end; $set gives the record this time to live. A slow $set makes the
-     * record end too late. In that case, this method calls $set again, with the time that is left.
+     * Calls $set with the seconds until the record must end, as its time to live. If $set was so slow that the record would end too late,
+     * calls $set again with the time that is left.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false
@@ -370,13 +365,10 @@ final class Sync
             'failures' => $this->failures,
             'last_error' => $this->lastError,
             'at' => time(),
-        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // the report expires if no process replaces it
+        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE));
     }
 
-    /**
-     * Returns true if the store can lock keys. Call this after this process has failed to lock LEADER. If the result is true, the store
-     * works, and another process has locked LEADER.
-     */
+    /** Call this after a failure to lock LEADER. Returns true if another process has locked it, and false if the store can lock no keys. */
     private function mayLock(): bool
     {
         $key = "\0standby" . getmypid();

@@ -10,31 +10,31 @@ use Larder\Pool;
 use Larder\VolatileCache;
 
 /**
- * Names and settings of a tier on a host. The host's TieredStores and its larder-sync share them.
+ * Names and settings of a tier on a host, which its TieredStores and its larder-sync share.
  *
  * @internal
  */
 final class Tier
 {
-    /** A key of the local pool. Its value is 1 while a larder-sync promises that the copies are not out of date. */
+    /** A key of the local pool: 1 while a larder-sync promises that the copies are not out of date. */
     public const UP = "\0up";
     /** The lock of the leader. */
     public const LEADER = "\0leader";
 
-    /** Returns the pool of the local copies of one prefix. A larder-sync vouches only for its own prefix. */
+    /** Returns the pool of one prefix's local copies. A larder-sync vouches only for its own prefix. */
     public static function pool(string $name, string $prefix): Pool
     {
         \extension_loaded('larder') || throw new ExtensionMissing();
         return self::named("tier $name ($prefix)");
     }
 
-    /** Returns the pool in which processes of this host record which keys they have locked on the server. */
+    /** Returns the pool that records which keys this host's processes have locked on the server. */
     public static function locks(string $name, string $prefix): Pool
     {
         return self::named("tier locks $name ($prefix)");
     }
 
-    /** Returns the prefix of all lock tokens that this host makes. Returns '' if the pool has no room to store the prefix. */
+    /** Returns the prefix of all lock tokens of this host, or '' if the pool has no room to store it. */
     public static function host(Pool $locks): string
     {
         $host = $locks->get("\0host");
@@ -58,7 +58,7 @@ final class Tier
     }
 
     /**
-     * Returns the last report of the leader. Its state is "dead" if no process has the leader's lock.
+     * Returns the leader's last report. Its state is "dead" if no process has the leader's lock.
      *
      * @return array<mixed>|null
      */

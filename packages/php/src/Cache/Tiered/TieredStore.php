@@ -13,46 +13,44 @@ use Larder\Cache\Store;
 use Larder\Pool;
 
 /**
- * A server that several hosts share, with this host's shared memory in front of it. When one process of the host has read a value from the
- * server, the others read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
+ * A server that several hosts share, with this host's shared memory in front of it: what one process has read from the server, the others
+ * read from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
- * `larder-sync` must run on each host. When any client writes a key, larder-sync deletes the key in this host's memory. It also promises,
- * repeatedly, that the data in this memory is not out of date. Each promise holds for a time called the bound, by default a second. If
- * larder-sync, the connection or the server is gone, reads go to the server.
- *
+ * - `larder-sync` must run on each host. When any client writes a key, larder-sync deletes the key in this host's memory. It also promises
+ *   repeatedly, each time for the bound (by default a second), that the data there is not out of date. Without the promise, reads go to the
+ *   server.
  * - A read that finds no local value takes a lease, and reads from the server. Other processes of the host wait for the value, up to WAIT
- *   seconds. If a write has broken the lease in the meantime, the value is not stored in this host's memory.
+ *   seconds. If a write has broken the lease, the value is not stored here.
  * - A write goes to the server, and deletes the key here. So a process reads its own writes.
  * - Locks are on the server, so they are valid for all hosts.
- *
- * A key has 1 to 65,000 bytes. Keys that begin with a zero byte are for the tier's own entries.
+ * - A key has 1 to 65,000 bytes. Keys that begin with a zero byte are for the tier's own entries.
  */
 final class TieredStore implements Store
 {
-    /** How many seconds a read waits for another process of this host that reads the same value from the server. */
+    /** How many seconds a read waits for another process of this host that reads the same value. */
     public const WAIT = 1.0;
-    /** How many seconds a lock lives if lock() gets no $lease. */
+    /** How many seconds a lock without a $lease lives. */
     public const LOCK = 60.0;
-    /** If a process dies, its lease ends after this number of seconds. */
+    /** After how many seconds the lease of a dead process ends. */
     private const LEASE = 10;
 
-    /** The number of computations of remember() that are running in this process. */
+    /** The number of running remember() computations in this process. */
     private static int $computing = 0;
     private readonly Server $server;
     private readonly Pool $local;
-    /** lock() locks a key first in this pool, if the pool has room, and then on the server. */
+    /** lock() locks a key in this pool, if it has room, and then on the server. */
     private readonly Pool $locks;
     private readonly Format $format;
     /**
-     * @var array<string, array{string, int}> by the key of a lock: the value that proves that we own the lock, and the id of the process
-     * that took the lock
+     * @var array<string, array{string, int}> by the key of a lock: the value that proves our ownership, and the id of the process that took
+     * it
      */
     private array $locked = [];
     private ?\Throwable $error = null;
 
     /**
-     * All hosts must have the same $secret, because a value with objects can be read only with the secret of its writer. Without a secret,
-     * only objects of stdClass are allowed.
+     * All hosts must have the same $secret: a value with objects can be read only with its writer's. Without a secret, only objects of
+     * stdClass are allowed.
      *
      * @param string $name the name of the tier, as given to larder-sync
      * @param string $prefix the prefix of all keys on the server, as given to larder-sync
@@ -84,7 +82,7 @@ final class TieredStore implements Store
         return $value === Missing::Value ? $default : $value;
     }
 
-    /** Returns the value that the server has now. The value from get() may be out of date, at most by the bound of larder-sync. */
+    /** Returns the value on the server. The value from get() may be older, at most by the bound of larder-sync. */
     public function fresh(string $key, mixed $default = null): mixed
     {
         $value = $this->fill([$key])[$key];
@@ -166,13 +164,13 @@ final class TieredStore implements Store
         return $this->remove($keys) !== null;
     }
 
-    /** Deletes all keys of the prefix from the server, in steps. Meanwhile, other processes may see some of these keys. */
+    /** Deletes all keys of the prefix from the server in steps. Meanwhile, other processes may see some of them. */
     public function clear(): bool
     {
         return $this->clearPrefix('');
     }
 
-    /** Deletes all keys that begin with $prefix from the server, in steps. Meanwhile, other processes may see some of these keys. */
+    /** Deletes all keys with $prefix from the server in steps. Meanwhile, other processes may see some of them. */
     public function clearPrefix(string $prefix): bool
     {
         try {
@@ -192,7 +190,7 @@ final class TieredStore implements Store
         return $this->write([$key], fn(): bool => $this->server->expire($this->prefix . $key, $milliseconds)) ?? false;
     }
 
-    /** Returns how many seconds an entry will still live on the server. 0: no limit, or unknown. */
+    /** Returns the seconds that an entry will live on the server. 0: no limit, or unknown. */
     public function left(string $key): float
     {
         $name = $this->prefix . $key;
@@ -216,8 +214,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Locks a key on all hosts. The lock ends at unlock(), or after $lease seconds (0: LOCK seconds). If the request or process that has
-     * the lock ends, other processes of this host can take the lock, but other hosts must wait for the end of the lease.
+     * Locks a key on all hosts. The lock ends at unlock(), or after $lease seconds (0: LOCK). If its request or process ends earlier, this
+     * host's processes can take it, but other hosts must wait for the end of the lease.
      */
     public function lock(string $key, int|float $lease = 0): bool
     {
@@ -265,9 +263,9 @@ final class TieredStore implements Store
     }
 
     /**
-     * Returns the value of an entry. If there is none, one process of a host calls $compute() and stores the result. Other processes wait
-     * for it, up to WAIT seconds. A nested remember() does not wait, because two processes could otherwise wait for each other. $stale has
-     * no effect, because the server does not keep expired values.
+     * Returns the value of an entry. If there is none, one process of a host stores the result of $compute(), and others wait for it, up to
+     * WAIT seconds. A nested remember() does not wait, because it could be a deadlock. $stale has no effect, because the server does not
+     * keep expired values.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
@@ -279,7 +277,7 @@ final class TieredStore implements Store
         $locked = $this->waitFor($lock, $key, $value, self::$computing > 0 ? 0.0 : self::WAIT);
         try {
             if ($value === Missing::Value && $locked) {
-                $value = $this->get($key, Missing::Value); // look again, because another process may have had the lock and stored the value
+                $value = $this->get($key, Missing::Value); // another process may have stored the value
             }
             if ($value === Missing::Value) {
                 self::$computing++;
@@ -310,9 +308,7 @@ final class TieredStore implements Store
         return $this->local;
     }
 
-    /**
-     * Returns true if reads use this host's memory. Reads do so while larder-sync promises that the data in this memory is not out of date.
-     */
+    /** Returns true if reads use this host's memory, while larder-sync promises that the data there is not out of date. */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
@@ -325,7 +321,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Returns lastError() of a tiered store. Returns null for another store.
+     * Returns lastError() of a tiered store, or null for another store.
      *
      * @internal
      */
@@ -335,8 +331,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends the lock on the server if a process of this host took it and then died. The caller must have locked the key in this host's
-     * memory. So if the lock on the server belongs to this host, the process that took it is dead.
+     * Ends the lock on the server if it belongs to this host. The caller has locked the key in this host's memory, so the process that took
+     * the lock is dead.
      *
      * @return bool false: another host has the lock
      */
@@ -347,7 +343,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes a value that this process cannot decode. Does nothing if another process changes the value meanwhile.
+     * Deletes a value that this process cannot decode, unless another process changes it meanwhile.
      *
      * @return bool false: the value can be read, or another process has changed it
      */
@@ -357,7 +353,7 @@ final class TieredStore implements Store
         $value = null;
         try {
             return $bytes === null || (!$this->format->decode($bytes, $name, $value) && $this->server->deleteIf($name, $bytes));
-        } catch (\Throwable) { // a hook of the value's class has thrown; get() does not catch this exception
+        } catch (\Throwable) { // a hook of the value's class has thrown
             return false;
         }
     }
@@ -371,7 +367,7 @@ final class TieredStore implements Store
         $lock = "\0read$key";
         $locked = $this->waitFor($lock, $key, $value);
         try {
-            if ($locked) { // look again, because another process may have had the lock and stored the value
+            if ($locked) { // another process may have stored the value
                 $value = $this->local->get($key, Missing::Value);
             }
             return $value === Missing::Value ? $this->fill([$key])[$key] : $value;
@@ -383,8 +379,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Takes a lease of each key, then reads the values from the server. If a key's lease is still valid after the read, stores the key's
-     * value in this host's memory.
+     * Takes a lease of each key, then reads the values from the server. Stores a value in this host's memory if its lease is still valid.
      *
      * @param non-empty-list<string> $keys
      * @return array<array-key, mixed> the values of all keys
@@ -394,7 +389,7 @@ final class TieredStore implements Store
         self::check($keys);
         $leases = $names = [];
         foreach ($keys as $key) {
-            $leases[$key] = $this->lease($key); // take the lease before the value is read
+            $leases[$key] = $this->lease($key); // before the value is read
             $names[] = $this->prefix . $key;
         }
         $values = array_fill_keys($keys, Missing::Value);
@@ -431,8 +426,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Tries for up to $seconds to take a lock of this host. Gives up earlier if another process stores the value of $key in this host's
-     * memory, and sets $value to the stored value.
+     * Tries for up to $seconds to take a lock of this host. Gives up, and sets $value, if another process stores the value of $key in this
+     * host's memory.
      *
      * @return bool true: this process has the lock
      */
@@ -475,7 +470,7 @@ final class TieredStore implements Store
         } catch (ServerFailure $error) {
             $this->failed($error);
             return null;
-        } finally { // delete the keys after a failure, too, because the server may have made the change
+        } finally { // after a failure, too: the server may have made the change
             $this->local->deleteMultiple($keys);
         }
     }

@@ -12,7 +12,7 @@ use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * If the profiler is used, tells its panel which pools have our adapter.
+ * Tells the profiler's panel, if there is one, which pools have our adapter.
  *
  * @internal
  */

@@ -11,8 +11,8 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes `framework: { lock: larder }` use our store, which Symfony's StoreFactory does not know. If an environment variable contains the
- * DSN, the DSN is unknown at compile time. So our factory chooses the store when the lock is made.
+ * Makes `framework: { lock: larder }` use our store, which Symfony's StoreFactory does not know. An environment variable may contain the
+ * DSN, so our factory chooses the store when the lock is made.
  *
  * @internal
  */

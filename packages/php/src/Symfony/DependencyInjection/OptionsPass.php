@@ -13,7 +13,7 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Exception\InvalidArgumentException;
 
 /**
- * Refuses options of pools that our adapter does not have. Otherwise the pool would fail at its first use.
+ * Refuses options of pools that our adapter does not have, before the first use of the pool.
  *
  * @internal
  */
@@ -48,8 +48,7 @@ final class OptionsPass implements CompilerPassInterface
     }
 
     /**
-     * @return array{?string, array<mixed>} the class of a pool, and its options with those of its parent pools; an option that is null
-     * removes the parent's option
+     * @return array{?string, array<mixed>} the class of a pool, and its options with those of its parents; null removes a parent's option
      */
     private function origin(ContainerBuilder $container, Definition $pool): array
     {

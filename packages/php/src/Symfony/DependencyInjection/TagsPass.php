@@ -12,8 +12,8 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Removes the TagAwareAdapter that Symfony puts around pools with `tags: true` or for a TagAwareCacheInterface. Our adapter has tags of its
- * own.
+ * Removes the TagAwareAdapter that Symfony puts around pools with `tags: true` or for a TagAwareCacheInterface. Our adapter has its own
+ * tags.
  *
  * @internal
  */
@@ -41,7 +41,7 @@ final class TagsPass implements CompilerPassInterface
         }
     }
 
-    /** Searches the pool and its ancestors for the definition whose parent is our adapter. Returns null if the pool has another adapter. */
+    /** Searches the pool and its ancestors for the definition whose parent is our adapter. Returns null if there is none. */
     private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
         while ($pool instanceof ChildDefinition) {

@@ -86,7 +86,7 @@ function options(): array
     return $seen;
 }
 
-/** Calls the functions of the object cache. Larder's must give the same results as WordPress's own, which lives for one request. */
+/** Calls the functions of the object cache, which must give the results of WordPress's own. */
 function cache_functions(): array
 {
     $seen = [];
@@ -104,7 +104,7 @@ function cache_functions(): array
             wp_cache_supports('flush_group'), wp_cache_flush_group($group), wp_cache_get('k', $group), wp_cache_get(3, $group),
         ];
     }
-    // Pass wrong arguments, as some plugins do. They must not end the page.
+    // Wrong arguments, as some plugins pass, must not end the page.
     foreach ([' ', '', null, true, 1.5, "a\0b", "a\x1fb", '{}()/\\@:', '0', '05', -5, PHP_INT_MAX, str_repeat('k', 1001), str_repeat('k', 70000)] as $key) {
         foreach (['posts', 'mine'] as $group) {
             $found = false;

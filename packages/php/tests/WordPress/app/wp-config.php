@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/* The configuration of the test's WordPress. All servers of the test use one database, whose socket lies beside the application. */
+/* The configuration of the test's WordPress. All servers use one database, whose socket lies beside the application. */
 
 $folder = $_SERVER['LARDER_WORDPRESS'];
 define('DB_NAME', 'wp');

@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* An application on Debian's Laravel. The number of a page decides how the page uses the cache, tags, locks and sessions. The answer
- * contains the values that the page has seen. LARDER_DRIVER names the drivers of the cache and of the sessions. */
+/* An application on Debian's Laravel. The number of a page decides how it uses the cache, tags, locks and sessions. The answer contains the
+ * values that it has seen. LARDER_DRIVER names the drivers. */
 
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Foundation\Application;
@@ -14,7 +14,7 @@ use Illuminate\Routing\Router;
 if ($_SERVER['REQUEST_URI'] === '/status') {
     exit('ok');
 }
-error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // hide deprecations, because Laravel 8.83 is older than this PHP
+error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // Laravel 8.83 is older than this PHP
 set_include_path('/usr/share/php');
 require 'Illuminate/autoload.php';
 spl_autoload_register(function (string $class): void {
@@ -78,7 +78,7 @@ function work(int $seed, bool $larder): array
             $tagged = $cache->tags(['a' . $n % 5, 'b']);
             $tagged->put("t$key", new Value("t$key", $n), 60);
             $value = $tagged->get("t$key");
-            $value === null || Value::good($value, "t$key") || $wrong[] = "t$key"; // a null is no error, because another page may have flushed the entry
+            $value === null || Value::good($value, "t$key") || $wrong[] = "t$key"; // null: another page may have flushed the entry
             mt_rand(0, 9) || $cache->tags('b')->flush();
         } else {
             mt_rand(0, 9);

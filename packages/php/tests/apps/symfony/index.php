@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* A Symfony application. The number of a page decides how the page uses pools, tags, locks and sessions. The answer contains the values
- * that the page has seen. LARDER_DRIVER names the drivers. */
+/* A Symfony application. The number of a page decides how it uses pools, tags, locks and sessions. The answer contains the values that it
+ * has seen. LARDER_DRIVER names the drivers. */
 
 use Larder\Symfony\LarderBundle;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
@@ -96,7 +96,7 @@ final class AppKernel extends Kernel
                     break;
                 case 3:
                     $lock = $locks->createLock('lock ' . $n % 3, 60);
-                    if ($lock->acquire(true)) { // increment a counter that only this lock protects; if two pages had the lock at the same time, they would give the same number
+                    if ($lock->acquire(true)) { // two pages with the lock would give the same number
                         $item = $app->getItem('counter' . $n % 3);
                         $seen[] = $count = 1 + (int) $item->get();
                         $app->save($item->set($count));
