@@ -1,8 +1,8 @@
 <?php
 
 /*
- * Starts larder.php in one of its three roles: as the command, as a worker of FPM that the command asks, or as the dashboard of a web
- * server. Developers run this file; bundle.php combines it with the files in src.
+ * Starts larder.php as the command, as a worker of FPM that the command asks, or as a web server's dashboard. Developers run this file;
+ * bundle.php combines it with the files in src.
  */
 
 declare(strict_types=1);

@@ -101,7 +101,6 @@ const EXAMPLES = [
 /** Statements that run before an example. docs/api.md does not show them. */
 const BEFORE = ['scope' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'beginRequest' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'Pool' => '$pool = VolatileCache::pool(\'example\'); $pool->clear();', 'Queue' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Message' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Sessions' => 'foreach (Sessions::ids() as $id) { Sessions::destroy($id); }'];
 
-/** Returns the example of a call, such as VolatileCache::get, or "" if there is none. */
 function example(string $call): string
 {
     [$class, $method] = explode('::', $call) + [1 => ''];
@@ -123,7 +122,7 @@ function wrong_example(string $call, string $code): array
         return $expected === null || preg_match('/^\$?\w+ = /', $match[2]) ? "$match[1]$match[2];" : "$match[1]" . (trim($match[2]) === '})'
             ? "$match[2], " . var_export($expected, true) . ');' : 'same(' . $match[2] . ', ' . var_export($expected, true) . ');');
     }, $code);
-    // scope() takes a function, so its call has several lines, and the pattern above wraps only the last one. Wrap the first one, too.
+    // scope() takes a function, so its call has several lines, of which the pattern above wraps only the last one.
     $code = (string) preg_replace('/^( *)(Larder\\\\scope\()/m', '$1same($2', $code);
     $GLOBALS['differs'] = [];
     try {

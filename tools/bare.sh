@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs a script as the user root in a bare Debian root, which has only the packages of debootstrap, sudo and certificates.
+# Runs a script as root in a bare Debian root, which has only the packages of debootstrap, sudo and certificates.
 #   tools/bare.sh 12|13 FOLDER SCRIPT [ARGUMENT]...
-# FOLDER is copied to /srv/host, SCRIPT is a path in it. The script writes to an overlay, which is removed when the script ends. Its files
-# in /srv/host/out are copied to FOLDER/out. LARDER_DEBIAN_PHP is 8.2 or 8.4, the PHP of that Debian.
-# The root is made once with debootstrap and kept in ${LARDER_CACHE:-~/.cache/larder}, with the files of the packages that the tests
-# install most, so that they are not downloaded each time. `tools/bare.sh --make 12|13` only makes it.
-# Needs root, mount namespaces and a mirror: says "skipped" and exits with 77 where one is missing.
+# FOLDER is copied to /srv/host, SCRIPT is a path in it. The script writes to an overlay, which ends with it. Its files in /srv/host/out are
+# copied to FOLDER/out. LARDER_DEBIAN_PHP is 8.2 or 8.4, the PHP of that Debian.
+# `tools/bare.sh --make 12|13` only makes the root, which is kept in ${LARDER_CACHE:-~/.cache/larder}, with the packages that the tests
+# install most.
+# Needs root, mount namespaces and a mirror: without them says "skipped" and exits with 77.
 set -euo pipefail
 
 make_only=
@@ -41,7 +41,7 @@ make_root() {
     cp -r /etc/apt/apt.conf.d/. "$base/etc/apt/apt.conf.d/"
     cp -r /etc/ssl/certs/. "$base/etc/ssl/certs/"
     cp /etc/resolv.conf /etc/hosts "$base/etc/"
-    # Use the same sources of packages as this host if it runs the same release, so that the root gets the updates, too.
+    # On the host's release, use its sources of packages, so that the root gets the updates, too.
     # shellcheck source=/dev/null
     if [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == "$suite" && -e /etc/apt/sources.list.d/debian.sources ]]; then
         cp /etc/apt/sources.list.d/debian.sources "$base/etc/apt/sources.list.d/"
@@ -62,7 +62,7 @@ unshare --mount --pid --fork --propagation private -- true 2>/dev/null || skip "
 mkdir -p "$cache"
 exec 9>"$base.lock"
 made() { [[ -e $base/.recipe && $(<"$base/.recipe") == "$recipe" ]]; }
-# Several runs may use the root at the same time. If a run must make the root, it first waits until no other run uses it.
+# Several runs may use the root at once. A run that must make it waits until no other run uses it.
 flock --shared 9
 if ! made; then
     flock 9
@@ -72,7 +72,7 @@ fi
 [[ -z $make_only ]] || exit 0
 folder=$(cd "$1" && pwd)
 shift
-# The script keeps the network, because it needs the mirror. The script's IPC and PID namespaces are its own, and end with it.
+# The script keeps the network for the mirror. Its IPC and PID namespaces are its own, and end with it.
 # shellcheck disable=SC2016
 exec unshare --mount --pid --fork --kill-child --propagation private -- bash -c '
     set -eu

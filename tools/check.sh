@@ -9,8 +9,7 @@ make=${MAKE:-make}
 skipped=()
 steps=()
 
-# part NAME NEEDS COMMAND: adds a check, or skips it if one of NEEDS is missing. NEEDS are commands and files, each with its Debian package
-# behind a colon.
+# part NAME NEEDS COMMAND: adds a check, or skips it if a command or file of NEEDS is missing. Each has its Debian package behind a colon.
 part() {
     local need what
     for need in $2; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every command that a document shows in a block of sh: README.md, CONTRIBUTING.md, docs and the library's README.
-# Commands for a bare machine run in tools/newcomer.sh, and commands that take minutes run in other tests: this script only names the test,
-# and checks that it exists. For most make commands, it only checks that the target exists. A command without a rule below is a failure.
+# For commands of a bare machine (tools/newcomer.sh), and commands that take minutes, it only checks that the test exists which runs them.
+# For most make commands, it checks the target. A command without a rule below is a failure.
 #   tools/commands.sh      ends with "N commands, N failed"
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 count=0
 failed=0
 
-# Print the commands of a document. Join lines that end with a backslash, and remove comments.
+# Print the commands of a document, without comments and with joined lines.
 commands() {
     awk '/^ *```sh/ { on = 1; next } /^ *```/ { on = 0 } on' "$1" | sed -e :a -e '/\\$/N; s/\\\n */ /; ta' |
         sed -e 's/^ *//' -e 's/^#.*//' -e 's/ \+# .*//' | grep -v '^$' || true
@@ -36,8 +36,7 @@ run() {
         "larder doctor"* | "sudo larder doctor --fpm "*) by php/tests/ops/doctor.phpt && by php/tests/ops/doctor_fpm.phpt ;;
         "echo 'larder.volatile_size = "* | "sudo larder --fpm /run/php/php8.2-fpm.sock ping") by tools/newcomer-checks.sh ;;
         "sudo apt-get update && "* | "sudo -u www-data php -r "* | "git clone "* | *"/*larder_"* | *99-local.ini* | "sudo service "* | "larder --fpm "* | "sudo larder "*)
-            # tools/newcomer.sh runs the commands of README.md. If another document repeats one of them, it is tested,
-            # too.
+            # tools/newcomer.sh runs the commands of README.md, even if another document repeats them.
             commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;
         "sudo -u www-data LARDER_DASHBOARD=read php -S "*) by php/tests/ops/dashboard.phpt ;;
         "php tools/includes.php --graph") grep -q '^ground$' <<<"$(eval "$command")" ;;
@@ -90,7 +89,7 @@ run() {
     esac
 }
 
-# Breaks the line of docs/tour.md in a copy of the core. The test that the tour names must then fail, as the tour says.
+# Breaks the line of docs/tour.md in a copy of the core. The test that the tour names must then fail as it says.
 break_line() {
     local copy=$work/broken line wrong failure
     # shellcheck disable=SC2016 # the backquotes are the document's

@@ -1,10 +1,12 @@
 <?php
-/* coverage.php - lists the lines and branches of core/src that no test ran, by function, from an lcov file. Then prints the shares of lines
- * and branches that ran. The reasons come from core/tests/uncovered.txt (FILE FUNCTION REASON; a function of * stands for the whole file).
+/* coverage.php - lists the lines and branches of core/src that no test ran, by function, from an lcov file. Prints the shares that ran.
+ * core/tests/uncovered.txt has the reasons (FILE FUNCTION REASON; a function of * stands for the whole file).
+ *
  *   php tools/coverage.php FILE.lcov LINES BRANCHES    exit code 1 if a share is below its limit, a function has no reason, or a reason is stale
- * A reason is stale if tests now run all lines and branches of its function. A reason that begins with "at times:" is never stale: its
- * lines run only if processes run in a certain order. Conditions of assertions, those of broken variants for controls, and lines of the
- * preprocessor are left out: the shipped library does not contain them. */
+ *
+ * A reason is stale if tests now run all of its function, unless it begins with "at times:" (the lines run only in a certain order of
+ * processes). Conditions of assertions, of broken variants for controls, and lines of the preprocessor are left out, because the shipped
+ * library does not contain them. */
 declare(strict_types=1);
 
 /** @return array<int, true> the lines of assertions, of broken variants and of the preprocessor */
@@ -43,7 +45,7 @@ foreach (file($argv[1], FILE_IGNORE_NEW_LINES) as $line) {
         $text = explode("\n", $source);
         $functions = [];
     }
-    if ($text === ['']) // skip a file that is not in core/src
+    if ($text === ['']) // not in core/src
         continue;
     if ($kind === 'FN') {
         [$at, $name] = explode(',', $rest);

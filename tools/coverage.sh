@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Measures which lines and branches of the core its tests run: tools/coverage.sh [PROGRAM...]. Fails if the shares are below the limits. The
-# core is compiled as it is shipped, without assertions. The only additions are the hooks that kill and delay processes; these hooks have no
-# branches. The counters lie in mapped files, so those of a killed process are not lost. Results: build/coverage/uncovered.txt, every line
-# and branch that no test runs, by function, with the reason from core/tests/uncovered.txt.
+# Measures which lines and branches of the core its tests run: tools/coverage.sh [PROGRAM...]. Fails if the shares are below the limits.
+# The core is compiled as it is shipped, without assertions, but with the hooks that kill and delay, which have no branches. The counters
+# lie in mapped files, so those of killed processes are not lost. Result: build/coverage/uncovered.txt, with the reasons of
+# core/tests/uncovered.txt.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=build/coverage
@@ -12,7 +12,7 @@ cov=$(command -v llvm-cov || command -v llvm-cov-14) || { echo 'skipped: no llvm
 merge=$(command -v llvm-profdata || command -v llvm-profdata-14) || { echo 'skipped: no llvm-profdata'; exit 0; }
 flags=(-std=c11 -D_GNU_SOURCE -g -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -w -O1 -DLRD_FAILPOINTS
     -fprofile-instr-generate -mllvm -runtime-counter-relocation)
-# Leave these tests out: they need assertions, or broken variants of the code, and this build has neither.
+# These tests need assertions or broken variants of the code, which this build lacks.
 left_out=' assert_test delay_test '
 seconds=20 # how long tests that kill at random run
 longest=' kill_everywhere histories failpoint_test grow_test queue_failpoint_test hold_test thread_test model_test keyrow_test '
@@ -46,7 +46,7 @@ run() {
     TIMEFORMAT='%U %S' # processor time
     { time LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" "${arguments[@]}" >"$work/$name.out" 2>&1 ||
         { echo "FAIL  $name: see $work/$name.out" >&3; touch "$work/failed"; }; } 3>&1 2>"$work/$name.seconds"
-    # List the lines that this test ran. With these lists, tools/mutants.php chooses the tests for a changed line.
+    # tools/mutants.php chooses the tests for a changed line by these lists.
     "$merge" merge -sparse -o "$work/$name.profdata" "$work/$name".profraw
     "$cov" export "$work/$name" -instr-profile="$work/$name.profdata" -format=lcov -skip-expansions core/src | grep -E '^(SF|DA):' >"$work/$name.lcov"
     printf 'ran   %-28s %4d s\n' "$name" $((SECONDS - start))

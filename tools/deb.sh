@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds Debian packages in build/deb: larder_VERSION_all.deb with the command and the dashboard, and one of the extension for each PHP.
 #   tools/deb.sh [PHP]...     PHP: a version such as 8.2 (default: that of php-config)
-# Works in a clone and in a folder without .git. Installs nothing. If lintian is installed, it must accept the packages. One of its rules is
-# not checked, because it is only for uploads to Debian.
+# Works in a clone and in a folder without .git. Installs nothing. If lintian is installed, it must accept the packages, except for a rule
+# about uploads to Debian.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -18,8 +18,8 @@ top=build/deb
 source=$top/larder-$version
 rm -rf "$top"
 mkdir -p "$source/debian/source"
-# List the files below the given paths. `git ls-files` fails if the folder belongs to another user. Then use `find` to list all
-# files except the products of `phpize` and `make`.
+# List the files below the given paths. `git ls-files` fails if the folder belongs to another user. `find` then leaves out the products of
+# `phpize` and `make`.
 list_files() {
     git ls-files -z "$@" 2>/dev/null && return
     find "$@" -name .libs -prune -o \( -path php/modules -o -path php/build -o -path php/include -o -path php/autom4te.cache \) -prune -o \
@@ -34,8 +34,8 @@ single=
 for php in 8.2 8.3 8.4 8.5 8.6; do single+="${single:+, }php$php-larder (<< 0.1.0-1~)"; done
 build_depends=
 for php in "$@"; do build_depends+=", php$php-dev, php$php-cli"; done
-# Fill in a template. The headers of a PHP may use functions that an earlier patch version lacks, so the package needs the version
-# that it was built with (@BUILT@) or a later one.
+# Fill in a template. An earlier patch version of a PHP may lack functions of its headers, so the package needs at least the version that it
+# was built with (@BUILT@).
 fill() {
     sed -e "s/@PHP@/$php/g" -e "s/@API@/$("php-config$php" --phpapi)/g" -e "s/@BUILT@/$("php-config$php" --version)/" \
         -e "s/@MAINTAINER@/$maintainer/" -e "s/@PHPS@/$phps/" -e "s/@SINGLE@/$single/" \
@@ -56,7 +56,7 @@ d}' tools/deb/copyright < <(indent LICENSE) | sed -e '/^@BSD@/{r /dev/fd/3
 d}' 3< <(indent core/vendor/xxhash/LICENSE) >"$source/debian/copyright"
 echo ops/larder.1 >"$source/debian/larder.manpages"
 echo '3.0 (quilt)' >"$source/debian/source/format"
-# Use the date of the last commit, or of the sources, so that one commit always makes the same package.
+# One commit always makes the same package.
 SOURCE_DATE_EPOCH=$(tools/source-date.sh)
 export SOURCE_DATE_EPOCH
 printf 'larder (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' \

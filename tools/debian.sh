@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs a command in another Debian: in a root of its own, which is made once (minutes) with debootstrap and kept in
-# ${LARDER_CACHE:-~/.cache/larder}. The command runs in a copy of the project without build/, so it cannot change the project.
+# Runs a command in another Debian, in a copy of the project without build/. The root is made once (minutes) with debootstrap and kept in
+# ${LARDER_CACHE:-~/.cache/larder}.
 #   tools/debian.sh 13 COMMAND...        PHP 8.4, Valkey 8
 #   tools/debian.sh testing COMMAND...   what will be in the next Debian: newer frameworks, Ruby and Redis
 #   tools/debian.sh php8.5 COMMAND...    unstable, with the PHP 8.5 that Debian prepares
 #   tools/debian.sh php8.6 COMMAND...    Debian testing with PHP 8.6
 #   tools/debian.sh ruby3.4 COMMAND...   Debian testing with Ruby 3.4, as ruby3.4, and without PHP
-# Needs root, mount namespaces and a mirror: says "skipped" and succeeds where one is missing. All mounts are in a namespace that ends with
-# this script, even if the script is killed.
+# Needs root, mount namespaces and a mirror: without them says "skipped" and succeeds. All mounts end with this script, even if it is
+# killed.
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -73,13 +73,13 @@ enter=(unshare --mount --pid --fork --kill-child --propagation private -- bash -
     exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         HOME=/root LANG=C.UTF-8 TERM=dumb bash -euc "$@"' enter)
 
-# The new root uses this system's mirror, so it gets copies of apt's settings and of the certificates for https.
+# The new root uses this system's mirror, and so its apt settings and certificates for https.
 make_root() {
     local new=$1 uri
     uri=$(mirror)
     [[ -n $uri ]] || skip "apt knows no Debian archive"
     say "making a root of it"
-    # Use debootstrap's script for unstable (sid), because an older debootstrap may not know the names of newer suites.
+    # An older debootstrap may not know newer suites, so use its script for unstable (sid).
     if ! debootstrap --variant=minbase --include=ca-certificates "$suite" "$new" "$uri" /usr/share/debootstrap/scripts/sid >"$new.log" 2>&1; then
         tail -n 5 "$new.log" >&2
         skip "debootstrap could not make it from the configured mirror"
@@ -122,7 +122,7 @@ fi
 
 rm -rf --one-file-system "$root/larder"
 mkdir "$root/larder"
-# tar ends with 1 if another test writes to a folder of the project while tar reads the folder. Accept that.
+# tar ends with 1 if another test writes to a folder while tar reads it. Accept that.
 { tar -C "$project" --exclude=./build --exclude=./.git --warning=no-file-changed --warning=no-file-removed -cf - . || [[ $? -eq 1 ]]; } |
     tar -C "$root/larder" -xf -
 # shellcheck disable=SC2016

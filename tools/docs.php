@@ -94,20 +94,19 @@ function stubs(): array
     return $texts;
 }
 
-/** Returns the text of packages/php/stubs/larder.php: the stubs of the extension in one file. */
 function ide_stubs(): string
 {
     $text = "<?php\n\n/**\n * The classes and functions of the PHP extension \"larder\", for IDEs and static analysis; never loaded.\n"
         . " * Made by `make docs` from the stubs of the extension.\n */\n\ndeclare(strict_types=1);\n\nnamespace Larder;\n";
     foreach (stubs() as $file => $source) {
         preg_match('/^namespace Larder\s*\{\n(.*)^\}$/ms', $source, $match) || throw new RuntimeException("$file: no namespace");
-        // PHP's generator accepts neither @param with generics nor attributes, so the stubs disguise them. Restore them here.
+        // PHP's generator accepts neither @param with generics nor attributes, so the stubs disguise them.
         $text .= "\n" . strtr(trim((string) preg_replace('/^ {4}/m', '', $match[1])), ['@phpstan-param' => '@param', "\n// #[" => "\n#["]) . "\n";
     }
     return $text;
 }
 
-/** Returns the text of docs/api.md, which consists of the comments in the stubs. */
+/** Returns the text of docs/api.md, from the comments in the stubs. */
 function api(): string
 {
     $text = "# The API of PHP\n\nFor PHP programmers: each class and call of the extension, with an example whose comments are the results. Made by `make docs` from the stubs\nof the extension; `make test-docs` runs the examples. Other caches' functions: [migrating](migrating.md).\n";
@@ -127,7 +126,7 @@ function api(): string
                 while (str_ends_with($line, '*/') && end($comment) === '') {
                     array_pop($comment);
                 }
-            } elseif ($file === 'php/larder.stub.php' && str_starts_with($line, 'namespace ')) { // the comment at the head of the file, which describes all classes
+            } elseif ($file === 'php/larder.stub.php' && str_starts_with($line, 'namespace ')) { // describes all classes
                 $text .= "\n" . trim(implode("\n", array_slice($comment, 1))) . "\n";
                 $comment = [];
             } elseif (preg_match('/^(?:(?:final )?(?:class|enum) (\w+)|function (\w+\(.*\).*?) ?\{)/', $line, $match)) {
@@ -152,7 +151,7 @@ function api(): string
     return rtrim($text) . "\n";
 }
 
-/** Marks types and magic methods as code. Markdown would take them for tags and bold text. */
+/** Marks types and magic methods as code, which Markdown would take for tags and bold text. */
 function marked_up(string $words): string
 {
     $words = (string) preg_replace('/(?<!`)__\w+\(\)/', '`$0`', $words);
@@ -238,7 +237,6 @@ function versions(bool $check): array
     return $wrong;
 }
 
-/* A chapter of the design must be short enough to be read at once. */
 const CHAPTER_WORDS = 1500;
 const README_WORDS = 700;
 

@@ -1,14 +1,12 @@
 <?php
 
 /*
- * Writes figures of the last runs, from bench/results.json, into documents: tables, lines about fetches and hits, and README's picture. A
- * table stands between "<!-- figures: PART -->" and "<!-- /figures -->".
+ * Writes figures of the last runs, from bench/results.json, into documents: tables between "<!-- figures: PART -->" and "<!-- /figures
+ * -->", lines about fetches and hits, and README's picture.
  *   php tools/figures.php             fails when a figure of a document differs from bench/results.json, or when text has a measured
  *                                     number that is not in that file
  *   php tools/figures.php --write     writes the figures
- *   php tools/figures.php --control   plants faults, and fails when one is not found: a changed digit in each table, line and picture,
- *                                     a number that was not measured, an unknown part, a part whose name is not a word, a table
- *                                     without its end
+ *   php tools/figures.php --control   plants faults, each of which must be found
  */
 
 declare(strict_types=1);
@@ -31,8 +29,8 @@ const PARTS = [
 ];
 
 /**
- * A number in text counts as measured if its unit is a time, a ratio or a rate. Seconds do not count. So a text must give the durations of
- * the benchmarks themselves in words or in s.
+ * A number in text counts as measured if its unit is a time, a ratio or a rate, but not seconds. So give the durations of the benchmarks
+ * themselves in words or in s.
  */
 const MEASURED = '/(?<![\w.,])(\d[\d,]*(?:\.\d+)?)(?: |-)?(?:ns|µs|us|ms|x|%|times|instructions|million|requests\/s)(?![\w])/u';
 

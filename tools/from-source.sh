@@ -18,7 +18,7 @@ cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
 language=php
 series=${PHP_SERIES:-$(! command -v php-config >/dev/null || php-config --version | cut -d. -f1,2)}
 
-# Use a PHP of any patch level that was built before, because only the network could tell if there is a newer one.
+# Use a built PHP of any patch level, because only the network could tell if there is a newer one.
 find_built() {
     local prefix
     for prefix in "$cache/$name-$series".*-"$variant"; do
@@ -57,8 +57,8 @@ install_packages() {
         skip "${missing[*]} could not be installed"
 }
 
-# Get source packages from the archive of the binary packages. A separate sources.list names this archive, so the system's list does not
-# change. The security archive is left out, because mirrors often lack its sources.
+# Get source packages from the archive of the binary packages, by a sources.list of its own. Mirrors often lack the sources of the security
+# archive.
 fetch_source() {
     local keyring=/usr/share/keyrings/debian-archive-keyring.gpg signed='' apt
     if [[ $language == php && -n ${PHP_SOURCE:-} ]]; then
@@ -73,7 +73,7 @@ fetch_source() {
     [[ -s $work/sources.list ]] || skip "apt knows no Debian archive"
     apt=(apt-get -qq -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=-
         -o "Dir::State::Lists=$work/lists" -o APT::Sandbox::User=root)
-    # Use the source without Debian's patches: they only change paths, and would require generating configure again.
+    # Debian's patches only change paths, and would require generating configure again.
     (cd "$work" && "${apt[@]}" update && "${apt[@]}" --only-source --download-only source "$language$series" &&
         dpkg-source --skip-patches -x ./*.dsc source) >"$work/log" 2>&1 ||
         skip "the source package $language$series is not available"
@@ -95,7 +95,7 @@ build() {
         rm -rf "$work/source/ext/-test-"      # extensions for Ruby's own tests
         : >"$work/source/gems/bundled_gems" # gems that the installation would download
     fi
-    # A debug build compiles without optimisation by default. EXTRA_CFLAGS come last on the command line, so they switch optimisation on.
+    # A debug build compiles without optimisation by default. EXTRA_CFLAGS come last, and switch it on.
     if ! (cd "$work/source" &&
         ./configure --prefix="$prefix" --quiet "${options[@]}" CFLAGS='-O2 -g1' &&
         make -j"${JOBS:-2}" EXTRA_CFLAGS='-O2 -g1' &&

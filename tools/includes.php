@@ -1,14 +1,15 @@
 <?php
-/* Checks the order of folders in the core and in the extension. A file may include files of its own folder and of folders before it in CORE
- * or EXTENSION, so a reader understands a folder without later ones. Three more rules hold:
+/* Checks the order of folders in the core and in the extension.
+ * - A file may include files of its own folder and of folders before it in CORE or EXTENSION, so a reader understands a folder without
+ *   later ones.
  * - Files do not include each other in a circle.
  * - core/core.c, the list of the core's sources, has the folders in order.
  * - Outside kinds/, no file of the extension names a kind of objects, so a new kind needs only one file and one line there.
  *   php tools/includes.php            names each violation, but at most one circle; exit code 1 if there is one
  *   php tools/includes.php --graph    prints the files of core and extension by folder, each with its includes
  *   php tools/includes.php --control  looks for planted violations of each rule, all of which must be found
- * The order does not apply to files outside these folders. Every file may include php_larder.h. larder.c, phpinfo.c and
- * core/src/internal.h (for tests) include files of all folders. */
+ * The order does not apply to files outside these folders. Every file may include php_larder.h. larder.c, phpinfo.c and core/src/internal.h
+ * (for tests) include files of all folders. */
 
 const CORE = ['ground', 'memory', 'entries', 'mending', 'locks', 'room', 'threads', 'calls', 'queues'];
 const EXTENSION = ['format', 'stores', 'request', 'kinds', 'holds', 'pack', 'fetch', 'put', 'statics', 'api', 'queue', 'files', 'session', 'ops', 'compat'];
@@ -55,8 +56,8 @@ function graph(string $root): array
 }
 
 /**
- * Sort the files: each one comes after the files that it includes. If files include each other in a circle, the second list is the first
- * such circle.
+ * Sort the files: each one comes after the files that it includes. The second list is the first circle of files that include each other, or
+ * empty.
  * @param array<string, list<string>> $graph
  * @return array{list<string>, list<string>}
  */

@@ -1,17 +1,15 @@
 <?php
-/* Checks docs/memory-layout.md against the headers of the core: the layout version, and the size of each structure and the places of its
- * fields in the tables. These tables become static assertions, which the compiler checks.
+/* Checks docs/memory-layout.md against the headers of the core. The layout version, and the tables' sizes of structures and places of
+ * fields, become static assertions. The table "Defaults and sizes" is compared with what core/src/ground/geometry.c computes.
  *   php tools/layout.php            prints the rows that are wrong; exit code 1 if there is one
  *   php tools/layout.php --control  looks for planted wrong numbers, each of which must be found
- * The table "Defaults and sizes" is compared with the numbers that core/src/ground/geometry.c computes.
  * A table belongs to the last "`lrd__NAME`, N bytes" before it. A row names its fields first: "a, b: text"; its sizes are "8", "8 + 8" or
  * "8 x 2". A table without a column "at" gives no places. */
 
 const DOCUMENT = 'docs/memory-layout.md';
 const FLAGS = '-x c -std=gnu11 -D_GNU_SOURCE -Icore/include -Icore/src -isystem core/vendor/xxhash';
 
-/* For each row of "Defaults and sizes": the beginning of its first column, up to a ":", and expressions for the numbers in the other
- * columns. */
+/* For each row of "Defaults and sizes": the beginning of its first column, up to a ":", and expressions for the other columns. */
 const FIGURES = [
     'shards / buckets of a shard, at first / homes at most' => 'geo.shards, geo.buckets, geo.homes_max',
     'pages' => 'geo.pages',

@@ -1,44 +1,35 @@
 <?php
-/* mutants.php - changes one thing in a source of the core, and checks if a test notices it.
+/* mutants.php - changes one thing in a source of the core, and checks if a test notices it. Start reading at main().
  *
  *   php tools/mutants.php [--number N] [--file NAME]... [--seconds N] [--jobs N] [--report] [--list]
+ *   --file NAME   only the mutants in this file, out of the N
+ *   --jobs N      N mutants at a time
+ *   --report      writes nothing: prints the figures and the survivors, with the reasons of core/tests/mutants.txt
+ *                 (FILE, FUNCTION, the change, reason)
  *
- * The sources are those of the protocol (PROTOCOL). Each mutant has one change: a comparison or a
- * condition inverted, a boundary moved, a statement left out, two stores swapped, a constant off by one, an early
- * return, a memory order weakened. Each run takes the same N of all possible mutants, spread over files and kinds of changes.
- *
- * A mutant compiles its own source only, and is linked with the objects of all others into a shared library, which replaces the unchanged
- * one under the tests. If a mutant's object file equals the unchanged one, the mutant is counted separately. On a machine with strict
- * memory ordering, most weakened memory orders give equal object files.
- *
- * Only tests that run the changed line are tried. `make coverage` leaves a list of lines for each test in build/coverage; without it all
- * tests are tried. A test is a file of tests, or one of its functions if the file takes more than 0.2 s (FILE:FUNCTION). Tests run until
- * one fails. If a test has killed (noticed) this mutant of an older source, the tests of its program come first. Then come the tests that
- * have killed most mutants of this file per second of processor time. The first round gives each mutant one second of tests, the second
- * round gives each survivor half a minute, the third one ten minutes. Assertions, hooks of tests and prefetches are not changed, because
- * they do not affect the results of the shipped code.
- *
- * Results are kept in build/mutants/results.tsv, one line for each mutant. A later run continues where this one ended. If the code of a
- * function, or a macro of its file, has changed, the results of its mutants no longer count, and only suggest which tests to try first. If
- * the code of a test has changed, it runs again with the mutants that it did not kill. So new tests are tried with all survivors. An edit
- * of comments or white space loses no result. `make coverage` leaves the sources of its lists in build/coverage/src. If a function differs
- * from these sources, all tests that ran some line of it are tried.
- *
- * Two plain assignments that do not use each other are not swapped, because the compiler may swap them, too.
- *
- * --file NAME takes only the mutants in this file, out of the N. --jobs N tries N mutants at a time. --report writes nothing: it prints the
- * figures and the survivors. Survivors that core/tests/mutants.txt explains (FILE, FUNCTION, the change, reason) are printed with the
- * reason. Start reading at main(). */
+ * - The sources are those of the protocol (PROTOCOL). Each mutant has one change, such as a condition inverted, a statement left out, or a
+ *   memory order weakened. Each run takes the same N of all possible mutants, spread over files and kinds of changes. Assertions, hooks of
+ *   tests and prefetches are not changed, because they do not affect the results of the shipped code.
+ * - A mutant's object replaces the unchanged one in a shared library under the tests. If both are equal, the mutant is counted separately.
+ *   With strict memory ordering, most weakened memory orders give equal objects.
+ * - Only tests that run the changed line are tried, by the lists that `make coverage` leaves in build/coverage; without them, all are. If a
+ *   function differs from the sources in build/coverage/src, all tests that ran some line of it are tried.
+ * - A test is a file of tests, or one of its functions if the file takes more than 0.2 s (FILE:FUNCTION). Tests run until one fails.
+ *   The first ones have killed (noticed) this mutant of an older source, the next ones the most mutants of this file per second.
+ * - In the first round each mutant gets one second of tests, in the second round each survivor half a minute, in the third ten minutes.
+ * - build/mutants/results.tsv keeps a line for each mutant, with which a later run continues. After a change of a function's code, or of
+ *   its file's macros, its results only suggest which tests to try first. After a change of a test's code, the test runs again with the
+ *   mutants that it did not kill. */
 declare(strict_types=1);
 
 const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', 'memory/quota', 'memory/zone', 'memory/arena',
     'memory/claim', 'memory/affinity', 'memory/gap', 'memory/mini', 'locks/lock', 'locks/turn',
     'memory/slot', 'mending/recover', 'mending/vet', 'mending/queue_check', 'entries/grow', 'queues/queue', 'queues/queue_pop',
     'queues/queue_push', 'queues/queue_wait', 'queues/pace', 'calls/keylock', 'entries/entry'];
-/* Leave these tests out: they need other builds, or kill at random for a minute. */
+/* These tests need other builds, or kill at random for a minute. */
 const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
 const ROUNDS = [1, 30, 600]; // the seconds of tests that one mutant gets in each of the three rounds
-const SHORT = 0.2; // A test program that takes fewer seconds than this runs as a whole. In a slower one, each test function runs separately.
+const SHORT = 0.2; // a faster program runs as a whole; of a slower one, each test function runs separately
 const NO_TEST = 'no test runs the line';
 const WORK = 'build/mutants';
 /* Hide no symbol of the shared library, because the tests call its internal functions. */
@@ -47,8 +38,8 @@ const FLAGS = '-std=c11 -D_GNU_SOURCE -pthread -Icore/include -Icore/src -isyste
 
 /* ---- what can be changed ---- */
 
-/* Returns the tokens of C, each as [kind, text, position]. Comments, strings and lines of the preprocessor are
- * left out; a token of kind '#' stands in their place. */
+/* Returns the tokens of C, each as [kind, text, position]. A token of kind '#' stands for comments, strings and lines of the
+ * preprocessor. */
 function tokens(string $source): array
 {
     $pattern = '~(?<skip>/\*.*?\*/|//[^\n]*|^[ \t]*\#(?:[^\n]*\\\\\n)*[^\n]*)|(?<string>"(?:\\\\.|[^"\\\\])*"|\'(?:\\\\.|[^\'\\\\])*\')' .
@@ -63,8 +54,8 @@ function tokens(string $source): array
     return $list;
 }
 
-/* Returns true if two statements may run in any order: both are plain assignments or relaxed stores, and neither uses what the other
- * assigns. */
+/* Returns true if two statements may run in any order: plain assignments or relaxed stores that do not use what the other assigns. The
+ * compiler may swap them, too. */
 function order_is_free(string $one, string $other): bool
 {
     foreach ([&$one, &$other] as &$statement) {
@@ -124,7 +115,7 @@ function changes(string $source): array
             $before = null;
             continue;
         }
-        /* Change no assertions, hooks and hints: they are not in the shipped code, or do not affect its results. */
+        /* Assertions, hooks and hints are not in the shipped code, or do not affect its results. */
         if ($kind === 'name' && preg_match('/^(lrd__assert\w*|LRD__FAILPOINT|LRD__CONTROL|_Static_assert|lrd__fail|__builtin_prefetch|lrd__prefetch\w*)$/', $text) &&
             ($tokens[$i + 1][1] ?? '') === '(') {
             $open = 0;
@@ -185,8 +176,7 @@ function changes(string $source): array
             }
             $before = [$from, $at + 1, $store, $depth];
         } else {
-            /* Leave out only plain statements, never a declaration or a control statement. If the statement belongs to an if or else, keep
-             * the if or else and leave out only the statement. */
+            /* Leave out only plain statements, no declarations or control statements, and keep the if or else before them. */
             $before = null;
             $close = strrpos(substr($source, $from, $at - $from), ")\n");
             if (preg_match('/^(if|else)$/', $first) && $close !== false) {
@@ -198,7 +188,7 @@ function changes(string $source): array
         }
         $begin = $i + 1;
     }
-    /* Negate each condition. Do not replace it by 0, because if (0) leaves out the statement, and other mutants do that already. */
+    /* Negate each condition. Other mutants leave the statement out, as if (0) would. */
     foreach ($all as $n => $change)
         if ($change[0] === 'condition') {
             $open = $tokens[$change[5] + 1][2];
@@ -221,14 +211,14 @@ function without_comments(string $text): string
     return preg_replace('~("(?:\\\\.|[^"\\\\])*"|\'(?:\\\\.|[^\'\\\\])*\')|^[ \t]*(?:(?:/\*.*?\*/|//[^\n]*)[ \t]*)+\n|[ \t]*(?:/\*.*?\*/|//[^\n]*)~ms', '$1', $text);
 }
 
-/* Returns a hash of the code. It stays the same if only comments or white space change. */
+/* Returns a hash of the code, which comments and white space do not change. */
 function code_number(string $source): string
 {
     preg_match_all('~"(?:\\\\.|[^"\\\\])*"|\w+|[^\w\s]~', without_comments($source), $found);
     return hash('crc32b', implode(' ', $found[0]));
 }
 
-/* Returns the functions of a source by position. The text of a function includes all that stands between it and the function before it. */
+/* Returns the functions of a source by position, each with all text since the function before it. */
 function functions(string $source): array
 {
     preg_match_all('/.+?(?:^\}\n|\z)/ms', $source, $found, PREG_OFFSET_CAPTURE);
@@ -246,7 +236,6 @@ function line_of(string $source, int $at): int
     return substr_count($source, "\n", 0, $at) + 1;
 }
 
-/* Returns $number mutants of all files, in the order in which they are tried. */
 function mutants(array $files, int $number): array
 {
     $by_group = [];
@@ -268,7 +257,7 @@ function mutants(array $files, int $number): array
                 ['text' => trim(mb_strimwidth($one, 0, 60, '...') . ' -> ' . mb_strimwidth($other === ';' ? 'nothing' : $other, 0, 60, '...'))];
         }
     }
-    /* Take mutants in turn from all groups, one of each. A group has the mutants of one file and one kind of change. */
+    /* Take mutants in turn from all groups. A group has the mutants of one file and one kind of change. */
     foreach ($by_group as &$group)
         ksort($group);
     unset($group);
@@ -326,7 +315,7 @@ function source_of(string $program): string
     return $program === 'fail_calls' ? 'core/tests/proof/fail_calls.c' : "core/tests/{$program}_test.c";
 }
 
-/* Returns the name of a test and the version of its file, in the form in which the list of passed tests has them. */
+/* Returns a test's name and the version of its file, as in the list of passed tests. */
 function version(string $test): string
 {
     static $known = [];
@@ -340,7 +329,7 @@ function has_passed(string $test, array $passed): bool
     return in_array(version($test), $passed, true) || in_array(version(explode(':', $test)[0]), $passed, true);
 }
 
-/* For each test function of the slow programs, lists the source lines that it runs. Uses the programs that `make coverage` has built. */
+/* For each test function of the slow programs, lists the source lines that it runs. Needs the programs of `make coverage`. */
 function list_functions(): void
 {
     $cov = trim((string)shell_exec('command -v llvm-cov || command -v llvm-cov-14'));
@@ -351,7 +340,7 @@ function list_functions(): void
         if (!is_file($made) || seconds_before($program) < SHORT)
             continue;
         preg_match_all('/^\[ RUN      \] (\w+)/m', file_get_contents("$made.out"), $found);
-        // rename all new lists together at the end, because lists of some functions cannot replace the list of the whole program
+        // rename all lists together at the end: some functions cannot replace the whole program
         $made_now = [];
         foreach (count($found[1]) > 1 ? array_unique($found[1]) : [] as $function) {
             $list = WORK . "/lists/$program:$function";
@@ -414,16 +403,14 @@ function build(): void
         $from = source_of($test);
         $to = WORK . "/tests/$test";
         compile($from, "$to.o", $newest);
-        /* The program fail_calls makes system calls of the core fail, so it contains the core and cannot use the library. test() builds
-         * it. */
+        /* The program fail_calls contains the core, so it cannot use the library. test() builds it. */
         if ($test !== 'fail_calls' && (!is_file($to) || filemtime($to) < max(filemtime("$to.o"), filemtime(WORK . '/tests/support.o'))))
             must("gcc -pthread -o $to $to.o " . WORK . '/tests/support.o -L' . WORK . '/none -lcore -lcmocka -lm');
     }
 }
 
-/* Run a test with the core from this folder, up to the first check that fails. A mutant may leave any files and processes behind, so the
- * test gets its own /dev/shm and process ids if possible. Ends a process that takes much more processor time than the test needs.
- * Returns the exit code; 124 means that the test took too long. */
+/* Run a test with the core from this folder, up to the first check that fails. It gets its own /dev/shm and process ids if possible,
+ * because a mutant may leave files and processes behind. Returns the exit code, or 124 if the test took too long. */
 function test(string $test, string $folder, int $limit, int $processor): int
 {
     static $apart = null;
@@ -439,7 +426,7 @@ function test(string $test, string $folder, int $limit, int $processor): int
         exec('gcc -pthread -no-pie ' . getenv('FAIL_CALLS_WRAP') . " -o $program " . WORK . '/tests/fail_calls.o ' . WORK . '/tests/support.o ' .
             implode(' ', glob("$folder/*.o")) . ' ' . implode(' ', $objects) . ' -lcmocka -lm 2>/dev/null', $out, $code);
         if ($code !== 0)
-            return 127; // the run with the unchanged core returns this code, too, so baseline() leaves the test out
+            return 127; // the unchanged core returns this code, too, so baseline() leaves the test out
     }
     $inner = (str_starts_with($apart, 'unshare') ? 'mount -t tmpfs -o size=4g none /dev/shm && ' : '') .
         "ulimit -c 0; ulimit -t $processor; CMOCKA_TEST_ABORT=1 LARDER_TEST=$function LD_LIBRARY_PATH=$folder $program >/dev/null 2>&1; exit \$?";
@@ -454,15 +441,15 @@ function processor_time(): float
     return $usage['ru_utime.tv_sec'] + $usage['ru_utime.tv_usec'] / 1e6 + $usage['ru_stime.tv_sec'] + $usage['ru_stime.tv_usec'] / 1e6;
 }
 
-/* Returns the seconds and processor seconds that a test takes with the unchanged core. The first call measures them. If the test fails
- * with the unchanged core, returns -1 for both, and the caller leaves the test out. */
+/* Returns the seconds and processor seconds that a test takes with the unchanged core, measured by the first call. If the test fails there,
+ * returns -1 for both, and the caller leaves it out. */
 function baseline(string $test): array
 {
     $file = WORK . '/baseline.json';
     $known = is_file($file) ? json_decode(file_get_contents($file), true) : [];
     if (isset($known[$test]))
         return $known[$test];
-    static $left_out = []; // tests that failed with the unchanged core; not kept in the file, because a busy machine may be the reason
+    static $left_out = []; // not kept in the file, because a busy machine may be the reason
     if (isset($left_out[$test]))
         return [-1, -1];
     for ($try = 1;; $try++) {
@@ -483,7 +470,7 @@ function baseline(string $test): array
     return $takes;
 }
 
-/* Returns the processor seconds of a test in the last `make coverage`. They only decide which test comes first. */
+/* Returns the processor seconds of a test in the last `make coverage`, which decide the order of tests. */
 function seconds_before(string $test): float
 {
     $file = str_contains($test, ':') ? WORK . "/lists/$test.seconds" : "build/coverage/$test.seconds";
@@ -491,7 +478,7 @@ function seconds_before(string $test): float
     return is_file($file) ? array_sum(array_map('floatval', explode(' ', trim(file_get_contents($file))))) : 5.0;
 }
 
-/* Returns the tests that ran each line of each file in the last `make coverage`: file => line => tests. */
+/* Returns the tests that ran each line in the last `make coverage`: file => line => tests. */
 function lists(): array
 {
     static $all = null;
@@ -535,8 +522,7 @@ function tests_of(array $mutant): ?array
     return $tests === [] ? null : array_values(array_unique($tests));
 }
 
-/* Returns two lists. The first has the results of earlier runs, by mutant. The second has results for an older source: the test that killed
- * the mutant, by mutant. */
+/* Returns, by mutant, the results of earlier runs, and the test that killed the mutant of an older source. */
 function results(array $mutants): array
 {
     $codes = array_column($mutants, 'code', 'id');
@@ -560,12 +546,12 @@ function keep(array $mutant, string $state, string $by): void
     echo "$line\n";
 }
 
-/* Returns true if a test fails with the core from this folder. If the test takes too long, other programs may be using all processors.
- * So the test then also runs with the unchanged core, for comparison. */
+/* Returns true if a test fails with the core from this folder. If it takes too long, other programs may be the reason, so it then also runs
+ * with the unchanged core. */
 function fails(string $test, string $folder, array $takes): bool
 {
     [$seconds, $processor] = $takes;
-    $seconds = min($seconds, 4 * $processor + 10); // if the kept time is longer than that, it was measured on a busy machine
+    $seconds = min($seconds, 4 * $processor + 10); // a longer kept time comes from a busy machine
     for ($try = 0; $try < 3; $try++) {
         $code = test($test, $folder, (int)ceil($seconds * 4 + 8), (int)ceil($processor * 4 + 4));
         if ($code !== 124 && $code !== 137)
@@ -580,9 +566,8 @@ function fails(string $test, string $folder, array $takes): bool
     return $code !== 0;
 }
 
-/* Tries tests on one mutant, in the given order, until the times that they take with the unchanged core add up to $most seconds. Returns
- * the state and a text: for a killed mutant the test that killed it, for another one the tests that it has passed. In state "open",
- * there are tests that were not tried yet. */
+/* Tries tests on one mutant, in the given order, until their times with the unchanged core add up to $most seconds. Returns the state and a
+ * text: the test that killed the mutant, or the tests that it has passed. In state "open", some tests were not tried yet. */
 function try_mutant(array $mutant, array $tests, array $passed, float $most): array
 {
     $name = basename($mutant['file']);
@@ -623,7 +608,6 @@ function try_mutant(array $mutant, array $tests, array $passed, float $most): ar
     return ['survived', implode(',', $passed)];
 }
 
-/* Returns a hash of the machine code and the data of an object file. */
 function code_of(string $object): string
 {
     return (string)shell_exec("objdump -d -r -s -j .text -j .text.hot -j .text.unlikely -j .rodata -j .data $object 2>/dev/null | tail -n +4 | sha1sum");
@@ -679,7 +663,7 @@ function main(array $arguments): int
     $seconds = 1000000;
     $mode = 'run';
     $jobs = 1;
-    [$part, $parts, $most] = [-1, 1, 0]; // used by the processes that this program starts for each round: one process for each part
+    [$part, $parts, $most] = [-1, 1, 0]; // for the processes that this program starts for each round: one for each part
     for ($i = 1; $i < count($arguments); $i++)
         match ($arguments[$i]) {
             '--number' => $number = (int)$arguments[++$i],
@@ -749,5 +733,5 @@ function main(array $arguments): int
     return 0;
 }
 
-putenv('CCACHE_DISABLE=1'); // do not use a compiler cache, because each mutant is compiled only once
+putenv('CCACHE_DISABLE=1'); // each mutant is compiled only once
 exit(main($argv));

@@ -16,8 +16,7 @@ mapfile -t found < <(git ls-files --cached --others --exclude-standard 'core/tes
         if ($0 == name || base == name || stem == name || index($0, name "/") == 1) print }')
 ((${#found[@]} > 0)) || { echo "make test NAME=$name: no test of that name; it is a file, such as policy_test, or a folder, such as php/tests/string" >&2; exit 2; }
 
-# The name may match files in several of these folders, for example a C file and a Ruby file. Run the tests of each
-# folder.
+# The name may match files in several folders, such as a C file and a Ruby file. Run all.
 for folder in core php packages ruby; do
     files=()
     for file in "${found[@]}"; do

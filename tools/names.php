@@ -34,7 +34,7 @@ function wrong(array $sources, array $files): array
         $known += array_flip($words[0]);
     }
     $ends = [];
-    foreach ($files as $file) { // the file a/b/c.c may be named c.c, b/c.c or a/b/c.c
+    foreach ($files as $file) { // a/b/c.c may be named c.c, b/c.c or a/b/c.c
         for ($end = $file; ; $end = substr($end, strpos($end, '/') + 1)) {
             $ends[$end] = true;
             if (!str_contains($end, '/')) {
@@ -85,7 +85,7 @@ if (($argv[1] ?? '') === '--control') {
     }
     exit;
 }
-// Names that are defined on the compiler's command line, or in files of the build, exist, too.
+// Names from the compiler's command line, or from files of the build, exist, too.
 foreach (['Makefile', ...(array) glob('mk/*.mk'), 'php/run-tests.sh', 'php/config.m4'] as $file) {
     $sources[$file] = '' . preg_replace('~/\*|//~', ' ', (string) file_get_contents($file));
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The newcomer's test. In a bare Debian root, as a user with sudo, it clones the project and runs the commands of README.md between
-# "newcomer" marks. They build the package there. Then it runs the commands of docs/install.md, which build from source.
+# The newcomer's test. In a bare Debian root (tools/bare.sh), a user with sudo clones the project, runs the commands of README.md between
+# "newcomer" marks, which build the package, and those of docs/install.md, which build from source.
 #   tools/newcomer.sh 12|13
-# The root is that of tools/bare.sh. Without it, this says "skipped" and succeeds.
+# Without the root, says "skipped" and succeeds.
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
@@ -18,14 +18,14 @@ skip() { echo "newcomer on Debian $release: skipped: $*"; exit 0; }
 command -v git >/dev/null || skip "git is missing"
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
-# Make the repository that README.md clones. It has the files of this tree, committed or not.
+# Make the repository that README.md clones, with this tree's files, committed or not.
 "$project/tools/sources.sh" "$work/larder.tar.gz" larder.git
 tar -C "$work" -xzf "$work/larder.tar.gz"
 git -C "$work/larder.git" init -q
 git -C "$work/larder.git" add --all
 git -C "$work/larder.git" -c user.name=newcomer -c user.email=newcomer@example.org commit -q -m 'As it is here'
 
-# Print the commands between marks. They are for Debian 12; for another Debian, replace the PHP version as the documents say.
+# Print the commands between marks. They are for Debian 12; for another one, replace the PHP version as the documents say.
 commands() {
     awk '/<!-- newcomer -->/ { on = 1 } /<!-- \/newcomer -->/ { on = 0 } on && /^```sh/ { code = 1; next } /^```/ { code = 0 } on && code' "$project/$1" |
         sed -e "s/8\.2/$php/g"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs quick tests with a newer libc, PHP and Ruby than this machine has. tools/debian.sh runs this script, in a root that it has made. From
-# glibc 2.42 on, guard pages of stacks lie in writable memory, where the search for held values meets them.
+# Runs quick tests with a newer libc, PHP and Ruby, in a root of tools/debian.sh. From glibc 2.42 on, guard pages of stacks lie in writable
+# memory, where the search for held values meets them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

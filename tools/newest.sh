@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of the library and of the gem with the frameworks, applications, Ruby and servers of Debian testing. tools/debian.sh runs
-# this script. packages/php/.lib contains only packages that Debian does not have.
+# Runs the tests of the library and of the gem with the frameworks, applications, Ruby and servers of Debian testing, in a root of
+# tools/debian.sh. packages/php/.lib has only packages that Debian lacks.
 set -euo pipefail
 lib=$PWD/packages/php/.lib
 status=0

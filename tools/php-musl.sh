@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds a PHP for musl, of the system's PHP series, from Debian's source package and with Debian's musl-gcc. It has the parts that need no
-# other library: command line, FPM, opcache, sessions. This takes minutes, but only once, because the result is kept in
-# ${LARDER_CACHE:-~/.cache/larder}. On a system for musl (Alpine) it is not needed.
+# Builds a PHP for musl (not needed on Alpine), of the system's series, from Debian's source package and with Debian's musl-gcc: command
+# line, FPM, opcache, sessions. This takes minutes, but only once: the result is kept in ${LARDER_CACHE:-~/.cache/larder}.
 #   tools/php-musl.sh               prints the folder it is installed in; its php-config is bin/php-config there
 #   tools/php-musl.sh COMMAND...    runs a command with PHP_CONFIG set to its php-config and CC to tools/musl-gcc.sh:
 #                                   phpize's configure needs both to build an extension for it

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds a thread-safe PHP, of the system's PHP version, from Debian's source package, because Debian has no package of such a PHP. The
-# build also has the assertions and leak reports of a debug build. It takes minutes, but only once: the result is kept in
-# ${LARDER_CACHE:-~/.cache/larder}.
+# Builds a thread-safe PHP, which Debian lacks, of the system's PHP version, from Debian's source package, with the assertions and leak
+# reports of a debug build. It takes minutes, but only once: the result is kept in ${LARDER_CACHE:-~/.cache/larder}.
 #   tools/php-zts.sh [--release]               prints the folder it is installed in
 #   tools/php-zts.sh [--release] COMMAND...    runs a command with PHP_CONFIG set to its php-config
 # --release: thread-safe without the checks, as in production.

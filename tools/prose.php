@@ -7,7 +7,7 @@
 
 const WORDS = 35;
 
-/* HABITS has the patterns that find a habit in one sentence. The key of the patterns names the habit, and says what to write instead. */
+/* The patterns that find a habit in one sentence. Their key names the habit, and says what to write instead. */
 const PEOPLE = 'users?|people|programmers?|persons?|operators?|developers?|administrators?|contributors?|maintainers?|authors?|attackers?|anyone|everyone|readers? of this';
 const DONE = 'done|made|built|written|read|taken|freed|moved|removed|created|evicted|called|stored|told|copied|opened|closed';
 const HABITS = [
@@ -34,7 +34,7 @@ const HABITS = [
     ],
 ];
 
-/** Return the text of a comment without its comment marks. The text keeps its lines. */
+/** Return the text of a comment, in its lines, without its comment marks. */
 function bare(string $comment): string
 {
     $comment = (string) preg_replace('~^/\*+ ?|\s*\*+/$~', '', $comment);
@@ -44,7 +44,7 @@ function bare(string $comment): string
 }
 
 /**
- * Return a string as one message. If the string is a page with a script, return the script's comments and strings instead.
+ * Return a string as one message, or the comments and strings of the script if it is a page with one.
  * @return list<array{int, string, string}> the number of lines before the text, "comment" or "message", the text
  */
 function texts_of_string(string $string): array
@@ -59,7 +59,7 @@ function texts_of_string(string $string): array
 }
 
 /**
- * Returns comments and long string literals. Finds those of C and Ruby by pattern, and those of PHP by its tokenizer.
+ * Returns comments and long string literals: of C and Ruby by pattern, of PHP by its tokenizer.
  * @return list<array{int, string, string}> the line, "comment" or "message", the text
  */
 function texts_of_code(string $file, string $text): array

@@ -46,7 +46,7 @@ done
 compgen -G "$work/root/out/*/larder.so" >/dev/null || { say "no archive could be made"; exit 1; }
 rm -rf "$out"
 mkdir -p "$out"
-# archive NAME FILE: makes an archive as PIE expects it, with larder.so at the top, and with the licences of its contents.
+# archive NAME FILE: makes an archive as PIE expects it: larder.so at the top, and the licences of its contents.
 archive() {
     local folder=$work/archive
     rm -rf "$folder"
@@ -59,7 +59,7 @@ archive() {
     (cd "$folder" && zip -q -X -9 "$work/$1" LICENSE LICENSE.lz4 LICENSE.xxhash larder.so)
     mv "$work/$1" "$out/$1"
 }
-# The names contain vVERSION, because PIE takes the version from the tag, which is vVERSION.
+# PIE takes the version from the tag, which is vVERSION.
 for built in "$work"/root/out/*/larder.so; do
     name=$(basename "$(dirname "$built")") # phpX.Y-LIBC[-zts]
     archive "php_larder-v${version}_${name%%-*}-$architecture-linux-${name#*-}.zip" "$built"

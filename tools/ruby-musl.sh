@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds a Ruby for musl, of the system's Ruby series, from Debian's source package and with Debian's musl-gcc. It has the parts that need no
-# other library. This takes minutes, but only once, because the result is kept in ${LARDER_CACHE:-~/.cache/larder}. On a system for musl
-# (Alpine) it is not needed.
+# Builds a Ruby for musl (not needed on Alpine), of the system's series, from Debian's source package and with Debian's musl-gcc, with the
+# parts that need no other library. This takes minutes, but only once: the result is kept in ${LARDER_CACHE:-~/.cache/larder}.
 #   tools/ruby-musl.sh               prints the folder it is installed in
 #   tools/ruby-musl.sh COMMAND...    runs a command with its bin first in the PATH
 # If the source or a package is not available, the script says "skipped" and does not run COMMAND. Its exit code is then 0 if a COMMAND was
@@ -25,7 +24,7 @@ host=$(uname -m)-linux-musl # RubyGems tells musl and glibc apart by this name
     )
     series=$(ruby -e 'puts RUBY_VERSION[/\A\d+\.\d+/]' 2>/dev/null) || series=3.1
 }
-# Ruby remembers the path of its compiler and builds extensions with it, so use a copy whose path does not change.
+# Ruby builds extensions with the path of its compiler, so use a copy whose path does not change.
 mkdir -p "$cache"
 install -m755 "$tools/musl-gcc.sh" "$cache/musl-gcc.sh"
 export CC=$cache/musl-gcc.sh

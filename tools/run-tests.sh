@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Runs cmocka programs and named steps and ends with one line: "N passed, N failed".
-#   tools/run-tests.sh [--wrap COMMAND] [--step NAME COMMAND | --alone NAME COMMAND | PROGRAM]...
-# Programs and steps run $JOBS at a time (default 1), and are reported in the given order. A step with --alone waits for all earlier
-# programs and steps, and nothing runs beside it. A program counts once for each of its tests, a step once. A program that dies, hangs or
-# reports fewer tests than it has is a failure, too. --wrap puts a command, such as valgrind, before each program that follows. The output
-# of a program goes to PROGRAM.out and PROGRAM.err, that of a step to build/steps. After a failure the end of the output is shown.
-# TEST_TIMEOUT: the limit in seconds for a program or a step (default 1800), meant only for programs that hang.
+#   tools/run-tests.sh [--wrap COMMAND] [--step NAME COMMAND
+# --alone NAME COMMAND
+# PROGRAM]...
+# $JOBS of them run at a time (default 1), and are reported in the given order. A step with --alone waits for all before it, and runs alone.
+# A program counts once for each of its tests, a step once. A program that dies, hangs or reports fewer tests than it has is a failure.
+# --wrap puts a command, such as valgrind, before each program that follows.
+# The output of a program goes to PROGRAM.out and PROGRAM.err, that of a step to build/steps. After a failure the end of the output is
+# shown. TEST_TIMEOUT: the limit in seconds for a program or a step (default 1800), meant only for programs that hang.
 set -uo pipefail
 
 limit=${TEST_TIMEOUT:-1800}
@@ -37,7 +39,7 @@ explain() {
     esac
 }
 
-# report NUMBER TEXT: records the result of the program or step with this number. Prints recorded results in the order of the numbers.
+# report NUMBER TEXT: records the result of the program or step with this number. Prints results in the order of the numbers.
 report() {
     reports[$1]=$2
     while [[ -n ${reports[shown]:-} ]]; do
@@ -64,7 +66,7 @@ start() {
 
 log_of() { echo "build/steps/${1// /-}.log"; }
 
-# wait_until NUMBER: waits until at most NUMBER programs and steps run. Judges the result of each one that ends.
+# wait_until NUMBER: waits until at most NUMBER programs and steps run. Judges each one that ends.
 wait_until() {
     local ended status number started kind name
     while ((${#running[@]} > $1)); do

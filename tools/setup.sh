@@ -26,8 +26,8 @@
 #   tools/setup.sh musl        what `make test-musl` uses
 set -euo pipefail
 
-# Each line is "command-or-file package". A name with a slash is a file or a pattern of files, NAME.so is an extension of PHP, NAME.gem is a
-# gem, and any other name is a command.
+# Each line is "command-or-file package". A name with a slash is a file or a pattern of files, NAME.so an extension of PHP, NAME.gem a gem,
+# and any other one a command.
 build_needs=(
     "gcc gcc"
     "make make"
@@ -220,8 +220,8 @@ missing() {
     done
 }
 
-# Prints the name of the package with clang's sanitizer and fuzzer runtimes if they are missing. The name contains clang's major version.
-# From version 14 on, the package clang does not bring these runtimes.
+# Prints the package of clang's sanitizer and fuzzer runtimes, named after clang's major version, if they are missing. From version 14 on,
+# the package clang does not bring them.
 missing_runtime() {
     local major
     compgen -G "$(clang -print-resource-dir)/lib/*/libclang_rt.fuzzer*.a" >/dev/null && return

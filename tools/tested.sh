@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the long forms of the proofs, one after the other. Records the figures of each one that succeeds, and writes the page:
-# tools/tested.sh [NAME...] (names of tools/tested.php). It takes a night on two processors.
+# Runs the long forms of the proofs, one after the other, which takes a night on two processors. Records the figures of each one that
+# succeeds, and writes the page: tools/tested.sh [NAME...] (names of tools/tested.php).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 mkdir -p build/tested
@@ -18,8 +18,7 @@ for name in "$@"; do
     esac
     log=build/tested/$name.log
     if nice "${MAKE:-make}" -s "${target[@]}" >"$log" 2>&1; then
-        # These programs print many lines and no sum. Append a line with the sum, because only the last line is
-        # recorded.
+        # Only the last line is recorded, and these programs print no sum.
         case $name in
             kill-controls) echo "$(grep -c '^caught' "$log") broken variants, all caught" >>"$log" ;;
             model) echo "$(awk '/^exhausted/ { n += $3 } END { print n }' "$log") states, $(grep -c '^found' "$log") broken variants found" >>"$log" ;;

@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Runs an operation in a worker of FPM. The command asks the pool to execute this file, and passes the operation in a FastCGI parameter.
- * Web clients cannot set this parameter, because their headers become parameters that begin with HTTP_. So only users who may connect to
- * the socket can run an operation.
+ * Runs an operation in a worker of FPM. The command asks the pool to execute this file, with the operation in a FastCGI parameter. Web
+ * clients cannot set it, because their headers become parameters that begin with HTTP_. So only users who may connect to the socket can run
+ * an operation.
  */
 final class Agent
 {
     public const PARAMETER = 'LARDER_OPERATION';
     private const MARK = "larder-answer\n";
-    /** The maximum size of a FastCGI parameter in bytes. A longer operation continues in LARDER_OPERATION_1, _2 and so on. */
+    /** Maximum bytes of a FastCGI parameter. A longer operation continues in LARDER_OPERATION_1, _2 and so on. */
     private const PART = 32768;
-    /** The time limit of a script that fills the stores, in seconds. The pool may set a lower limit. */
+    /** The time limit in seconds of a script that fills the stores. The pool may set a lower one. */
     private const WARM_SECONDS = 86400;
 
     /** @param array<string, mixed> $arguments */
@@ -45,7 +45,7 @@ final class Agent
         return self::PARAMETER . ($i > 0 ? "_$i" : '');
     }
 
-    /** Answers a request that ask() has sent, and returns true. For any other request, sends no answer, and returns false. */
+    /** Answers a request of ask(), and returns true. For any other request, sends nothing and returns false. */
     public static function answer(): bool
     {
         $text = $_SERVER[self::PARAMETER] ?? null;

@@ -35,14 +35,14 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** The subcommands that do not work on exactly one store, each with the options by which it can choose stores. */
+    /** The subcommands that do not work on exactly one store, each with its options that choose stores. */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'queues' => self::PLACE, 'kick' => self::PLACE, 'warm' => self::PLACE, 'completion' => [], 'help' => []];
     private const PLACE = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file'];
 
 
     private const COLUMNS = 80;
     private const PART = 65536;
-    /** If a store has more entries than this, watch does not list the most used entries, because each list would read all entries. */
+    /** In a store with more entries, watch does not list the most used ones, because each list would read all entries. */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;
@@ -52,9 +52,9 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        error_reporting(error_reporting() & ~E_ERROR); // PHP prints fatal errors to standard output; tellFatal() prints them to standard error
+        error_reporting(error_reporting() & ~E_ERROR); // tellFatal() prints them to standard error
         register_shutdown_function(self::tellFatal(...));
-        ignore_user_abort(true); // without this, PHP exits with code 255 if the output goes into a pipe and the pipe's reader ends first
+        ignore_user_abort(true); // otherwise PHP exits with code 255 if the reader of a pipe ends first
         $code = (new self($program, $version))->try($arguments);
         return connection_aborted() === 0 ? $code : max(1, $code);
     }
@@ -86,13 +86,10 @@ final class Command
         }
     }
 
-    /**
-     * Prints a text. Escapes it, because it may contain names, paths or values of other processes and users. Do not use it for JSON,
-     * metrics, --null and --raw.
-     */
+    /** Prints a text, escaped: it may contain names, paths or values of others. Do not use it for JSON, metrics, --null and --raw. */
     private static function put(string $text): void
     {
-        for ($at = 0; $at < strlen($text); $at += strlen($lines)) { // escape a part at a time, because the escaped text is several times as long as the text
+        for ($at = 0; $at < strlen($text); $at += strlen($lines)) { // the escaped text is several times as long, so escape a part at a time
             $lines = substr($text, $at, self::PART);
             $lines .= substr($text, $at + strlen($lines), strcspn($text, "\n", $at + strlen($lines)) + 1);
             echo Text::shown($lines);
@@ -145,7 +142,7 @@ final class Command
     }
 
     /**
-     * Runs larder-work or larder-sync, which belong to another package. Looks for the program in the folder of this command and in PATH.
+     * Runs larder-work or larder-sync, which belong to another package, from the folder of this command or PATH.
      * @param list<string> $arguments
      */
     private function other(string $word, array $arguments): int
@@ -191,7 +188,7 @@ final class Command
         return self::row(sprintf('  %-4s%-19s', $short !== '' ? "-$short," : '', trim("--$name $argument")), $help, 26);
     }
 
-    /** Returns a row with a title and a text. The text is wrapped, and each of its lines begins at $column. */
+    /** Returns a row with a title and a wrapped text, whose lines begin at $column. */
     private static function row(string $title, string $text, int $column): string
     {
         $lines = explode("\n", wordwrap($text, self::COLUMNS - $column));
@@ -274,7 +271,7 @@ final class Command
                 $queues = [];
             }
             echo OpenMetrics::text($stats, $prefixes, $queues);
-            return 0; // an unusable store is no failure here, because the metric larder_up reports it
+            return 0; // the metric larder_up reports an unusable store
         }
         if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');
@@ -294,8 +291,8 @@ final class Command
     }
 
     /**
-     * Returns the stores that cannot be used: name => reason. If a setting has switched a store off, the store is included only if it is
-     * the only one, or if --store names it.
+     * Returns the stores that cannot be used: name => reason. A store that a setting has switched off is included only if it is the only
+     * one, or if --store names it.
      *
      * @param array<string, mixed> $stats
      * @return array<string, string>
@@ -340,7 +337,7 @@ final class Command
         if (!$s['readable']) {
             $rows[] = ['values', Text::message(self::foreign($s))];
         }
-        if ($s['policy'] === 'queue') { // a store of queues has no entries; "larder queues" shows its messages
+        if ($s['policy'] === 'queue') { // "larder queues" shows its messages
             $rows = array_filter($rows, fn(array $row): bool => !in_array($row[0], ['entries', 'packed', 'reads', 'writes', 'left'], true));
         }
         $text = Text::message($name . ($s['path'] !== '' ? " {$s['path']}" : '')) . "\n";
@@ -410,8 +407,8 @@ final class Command
     }
 
     /**
-     * Returns an entry as the list shows it: POOL/KEY if the entry is in a pool, otherwise KEY. With --pool, all entries are in the same
-     * pool, so this returns KEY alone. The pool of a session would only be the save path, so for a session, this returns KEY alone, too.
+     * Returns an entry as the list shows it: POOL/KEY if the entry is in a pool, otherwise KEY. KEY alone also with --pool, and for
+     * sessions, whose pool would be the save path.
      *
      * @param array<string, mixed> $entry
      */
@@ -439,13 +436,13 @@ final class Command
         }
         $entry = $answer['entry'] ?? [];
         $entry = ['key' => $key, 'type' => $answer['type']] + $entry;
-        /* insert the JSON of the value as text, because decoding it here could lose a part of it */
+        /* insert the value's JSON as text, because decoding could lose a part of it */
         $value = str_replace("\n", "\n    ", Text::json($answer['json']));
         echo substr(self::encode($entry), 0, -2), ",\n    \"value\": $value\n}\n";
         return 0;
     }
 
-    /** Returns a hint if the key looks like POOL/KEY, because `keys` lists the entries of pools in this form. */
+    /** Returns a hint if the key looks like POOL/KEY, the form in which `keys` lists entries of pools. */
     private static function notInPools(Target $target, string $key): string
     {
         return str_contains($key, '/') && in_array($target->store(), ['volatile', 'apcu'], true) ? '; get and del do not look into pools' : '';
@@ -518,7 +515,7 @@ final class Command
         }
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
-            $time = hrtime(true); // use the monotonic clock: a change of the wall clock would make the rates wrong
+            $time = hrtime(true); // a change of the wall clock would make the rates wrong
             if (!$screen) {
                 $stats['stores'][$store] ??= throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
                 $before !== null || printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", 'HITS/S', 'MISS/S', 'HITS', 'SET/S', 'EVICT/S', 'REFUSE', 'ENTRIES', 'USED', 'PACK/S', 'UNPACK/S');
@@ -547,8 +544,7 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // A count may be lower than before, because the store was created again. A count may be missing, because the extension is older. In
-        // both cases, the rate is 0.
+        // The rate is 0 if the count is lower, because the store was created again, or missing, because the extension is older.
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [
@@ -671,7 +667,7 @@ final class Command
     }
 
     /**
-     * Returns a text that names the store to which an answer refers. If the answer contains the store's owner, the text names both.
+     * Returns a text that names the store to which an answer refers, and its owner if the answer has one.
      * @param array<string, mixed> $answer
      */
     private static function whose(array $answer): string

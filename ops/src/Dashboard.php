@@ -5,11 +5,9 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Serves the page, its data as JSON, and metrics. They all describe the stores of the serving process. Start with serve().
- *
- * The dashboard is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A request may change something only if it is a
- * POST, and if its token equals the token in the cookie (SameSite=Strict). Another site can neither read the token nor make a browser send
- * the cookie.
+ * Serves the page, its data as JSON, and metrics, all about the stores of the serving process. Start with serve(). The dashboard is off
+ * unless the server or the pool sets LARDER_DASHBOARD = read or write. Only a POST whose token equals that in the cookie (SameSite=Strict)
+ * may change something. Another site can neither read the token nor make a browser send the cookie.
  */
 final class Dashboard
 {
@@ -41,8 +39,8 @@ final class Dashboard
     }
 
     /**
-     * Returns false if the browser called this server under a host name that another site may own. The owner of this name could make it
-     * resolve to this server's address, and then read the dashboard (DNS rebinding). Only PHP's built-in server needs this check.
+     * Returns false if the browser called this server by a host name that another site may own. The site could let the name resolve to this
+     * server, and then read the dashboard (DNS rebinding). Only PHP's built-in server needs this check.
      *
      * @param array<string, mixed> $server
      */
@@ -89,7 +87,7 @@ final class Dashboard
     private static function text(string $name): string
     {
         $value = $_POST[$name] ?? $_GET[$name] ?? '';
-        // refuse an array: if clear?prefix[]=x counted as an empty prefix, it would clear everything
+        // refuse an array: as an empty prefix, clear?prefix[]=x would clear everything
         return is_string($value) ? $value : throw Failure::usage("$name: one text is expected");
     }
 
@@ -123,7 +121,7 @@ final class Dashboard
         foreach (array_filter((array) ($_GET['prefix'] ?? []), is_string(...)) as $prefix) {
             try {
                 $prefixes[$prefix] = self::ask('totals', ['prefix' => $prefix])['totals'];
-            } catch (Failure) { // the store is off; larder_up reports this
+            } catch (Failure) { // larder_up reports that the store is off
                 break;
             }
         }
@@ -160,8 +158,8 @@ final class Dashboard
     }
 
     /**
-     * Returns one page of the entries whose keys begin with the requested text, in the chosen order. A text with wildcards (* or ?) is a
-     * pattern. Only the first 5000 entries in this order (see SEARCHED) are compared with a pattern.
+     * Returns a page of the entries whose keys begin with the text, in the chosen order. A text with wildcards (* or ?) is a pattern, with
+     * which only the first entries (SEARCHED) are compared.
      * @return array<mixed>
      */
     private function entries(): array
@@ -184,8 +182,8 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression for a text with wildcards. For the part after a *, the expression tries only the first place that
-     * matches, so no comparison takes long. The key may continue after the match.
+     * Returns the regular expression for a text with wildcards. It tries only the first match after each *, so no comparison takes long.
+     * The key may continue after the match.
      */
     private static function pattern(string $text): string
     {
@@ -194,8 +192,7 @@ final class Dashboard
     }
 
     /**
-     * Returns the figures of each save path, and a list of the largest sessions. The list does not contain the ids of the sessions, which
-     * are secret.
+     * Returns the figures of each save path, and the largest sessions without their ids, which are secret.
      * @return array<mixed>
      */
     private function sessions(): array

@@ -36,8 +36,8 @@ final class Diagnosis
     ];
 
     /**
-     * Name of a store => the setting of its size. A layer is a part of Larder that replaces another cache, such as APCu. A layer may add a
-     * store, or may take a store's size from another setting; see setting().
+     * Name of a store => the setting of its size. A layer replaces another cache, such as APCu, and may add a store, or take a store's size
+     * from another setting; see setting().
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
@@ -90,7 +90,7 @@ final class Diagnosis
         $this->findings[] = ['part' => $this->part, 'check' => $check, 'level' => $level, 'text' => $text, 'where' => $where, 'line' => $line];
     }
 
-    /** Adds a finding: a setting has a wrong value. The finding gives the right value, and says where to write it. */
+    /** Adds a finding: a setting has a wrong value. Gives the right value, and where to write it. */
     private function set(string $check, string $text, string $name, string $value): void
     {
         [$where, $line] = self::place($this->facts, $name, $value);
@@ -98,7 +98,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns the place where a setting of a process must be written, and the line to write.
+     * Returns where a setting of a process must be written, and the line to write.
      * @param array<string, mixed> $facts
      * @return array{string, string}
      */
@@ -283,8 +283,8 @@ final class Diagnosis
     /* ---- sizes, limits, and the folder of named stores ---- */
 
     /**
-     * Returns setting => size in bytes of each store, the largest store first. If a named store exists, and no ini file sets its size,
-     * returns the size that the store has now.
+     * Returns setting => size in bytes of each store, the largest store first. A named store that exists has its present size if no ini
+     * file sets one.
      * @return array<string, int>
      */
     private function configured(): array
@@ -300,8 +300,8 @@ final class Diagnosis
     }
 
     /**
-     * Returns the name of the size setting of each store, by the store's name. The store of sessions is included only if PHP keeps sessions
-     * in it (session.save_handler = larder).
+     * Returns the name of the size setting of each store, by the store's name. Includes the store of sessions only if PHP keeps sessions in
+     * it (session.save_handler = larder).
      * @return array<string, string>
      */
     private function used(): array
@@ -313,9 +313,7 @@ final class Diagnosis
         return $used;
     }
 
-    /**
-     * Returns the name of the setting that gives the size of a store. If a layer has its own setting for this store, returns that setting.
-     */
+    /** Returns the name of the setting that gives the size of a store, which may be that of a layer. */
     private function setting(string $name): string
     {
         return $this->facts['layers'][$name] ?? self::SIZES[$name] ?? '';
@@ -350,7 +348,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns true if all stores fit into $room bytes after the largest one gets the size that fitting() returns.
+     * Returns true if all stores fit into $room bytes after the largest one gets the size of fitting().
      * @param array<string, int> $sizes
      */
     private static function oneSuffices(array $sizes, int $room): bool
@@ -359,8 +357,8 @@ final class Diagnosis
     }
 
     /**
-     * Proposes a smaller size for the largest store, if all stores then fit into $room bytes. Otherwise, proposes a smaller size for each
-     * store, so that all stores together take half of $room.
+     * Proposes a smaller size for the largest store, if all stores then fit into $room bytes. Otherwise, proposes smaller sizes that
+     * together take half of $room.
      * @param array<string, int> $sizes
      */
     private function shrink(string $check, string $text, array $sizes, int $room): void
@@ -407,7 +405,7 @@ final class Diagnosis
         }
     }
 
-    /** Adds a finding: a limit of this process prevents stores from being opened. Reports each limit only once. */
+    /** Adds a finding, once for each limit: a limit of this process prevents stores from being opened. */
     private function limited(string $name, int $limit): void
     {
         if (in_array($name, $this->explained, true)) {
@@ -452,7 +450,7 @@ final class Diagnosis
         $unusable = match (true) {
             !$folder['there'] => ['is not there', "sudo install -d -m 0700 -o {$this->facts['user']} $path"],
             $folder['readonly'] => ['is on a file system that is mounted read-only', "sudo mount -o remount,rw {$folder['point']}"],
-            // do not suggest a change of the folder itself, because it may belong to another user (/dev/shm belongs to root)
+            // suggest no change of the folder itself, which may belong to another user (/dev/shm to root)
             !$folder['writable'] && $folder['owner'] === null => ["may not be written by user {$this->facts['user']}", "sudo install -d -m 0700 -o {$this->facts['user']} {$folder['own']}"],
             default => null,
         };
@@ -477,8 +475,8 @@ final class Diagnosis
     }
 
     /**
-     * Says what to do if the stores are larger than their file system. If a smaller size of the largest store is enough, proposes this
-     * size. Otherwise, proposes to enlarge the file system if it is a tmpfs, or to make all stores smaller if it is not.
+     * Says what to do if the stores are larger than their file system. Proposes a smaller largest store if that is enough. Otherwise,
+     * proposes to enlarge a tmpfs, or to make all stores smaller.
      * @param array<string, mixed> $folder
      * @param array<string, int> $sizes
      */
@@ -513,7 +511,7 @@ final class Diagnosis
             return;
         }
         $which = count($missing) === 1 ? "the $missing[0] store is not there yet, and needs" : 'the stores ' . implode(', ', $missing) . ' are not there yet, and need';
-        // each store needs two inodes, for its file and its .lock file; a missing folder needs one more
+        // two inodes for each store, its file and its .lock file, and one for a missing folder
         $files = 2 * count($missing) + ($folder['owner'] === null ? 1 : 0);
         $bytes = self::SMALLEST * count($missing);
         if ($folder['inodes'] !== null && $folder['inodes']['free'] < $files) {
@@ -536,8 +534,8 @@ final class Diagnosis
     }
 
     /**
-     * Checks whether the file system has room for the memory that the stores may still take. Without this room, stores evict entries or
-     * refuse values long before they reach their sizes.
+     * Checks whether the file system has room for the memory that the stores may still take. Without it, stores evict entries or refuse
+     * values long before they reach their sizes.
      * @param array<string, mixed> $folder
      */
     private function growth(array $folder): void
@@ -566,7 +564,7 @@ final class Diagnosis
         }
     }
 
-    /** Says that the file system of a folder has no inodes or no bytes left. The kernel gives the same error in both cases. */
+    /** Says that a folder's file system has no inodes or no bytes left. The kernel gives one error for both. */
     private function inodesOrBytes(string $path, string $text): void
     {
         if (!array_intersect(['inodes', 'ENOSPC'], $this->explained)) {
@@ -586,7 +584,7 @@ final class Diagnosis
             $this->add('wrong', 'permissions', sprintf('%s has the mode %04o: only its user may have access', $folder['own'], $folder['mode']), 'run', "sudo chmod 0700 {$folder['own']}");
         }
         foreach ($this->facts['files'] as $file) {
-            // check the mode only of a regular file of this user; stores() says that anything else with this path must be removed
+            // only a regular file of this user has a mode to check; stores() says that anything else must be removed
             if ($file['kind'] === 'file' && $file['owner'] === $this->facts['uid'] && $file['mode'] !== 0600) {
                 $this->add('wrong', 'permissions', sprintf('%s has the mode %04o: only its user may have access', $file['path'], $file['mode']), 'run', "sudo chmod 0600 {$file['path']}");
                 $this->explained[] = 'EPERM';
@@ -641,7 +639,7 @@ final class Diagnosis
         }
     }
 
-    /** Proposes a name for larder.scope. It contains the version of this PHP, so that no other version of PHP uses this name. */
+    /** Proposes a name for larder.scope that contains this PHP's version, so that no other version uses it. */
     private function other(): string
     {
         return ($this->value('larder.scope') ?: 'default') . '-php' . self::version($this->facts['php']);
@@ -739,7 +737,7 @@ final class Diagnosis
         $kernel = $this->facts['kernel'];
         $wrong = array_filter($this->findings, static fn(array $finding): bool => $finding['check'] === 'kernel');
         if ($kernel === '') {
-            return; // /proc is not mounted, or open_basedir hides it
+            return; // not mounted, or hidden by open_basedir
         }
         if (version_compare($kernel, self::OLDEST_KERNEL, '<')) {
             $this->add('note', 'kernel', "Linux $kernel has no membarrier(2) as Larder wants it (" . self::OLDEST_KERNEL . ' has): each read takes some nanoseconds more');

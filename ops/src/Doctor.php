@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * `larder doctor`: examines the command line and each pool of --fpm, and finds out whether they share stores. Start with examine().
+ * `larder doctor`: examines the command line and each pool of --fpm, and whether they share stores. Start with examine().
  *
  * @phpstan-import-type Finding from Diagnosis
  */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Gathers facts for Diagnosis, in the process that they describe: the command itself, or a worker of FPM. Facts are arrays of scalars,
- * because FastCGI may send them. The process may lack the extension.
+ * Gathers facts for Diagnosis, in the process that they describe: the command, or a worker of FPM. Facts are arrays of scalars, because
+ * FastCGI may send them. The process may lack the extension.
  */
 final class Facts
 {
@@ -43,8 +43,8 @@ final class Facts
     }
 
     /**
-     * Returns the user id of the owner of the store's file. If that is unknown, returns the user id of this process. If that is unknown,
-     * too, returns the number in the name of the store's folder, or null.
+     * Returns the user id of the owner of the store's file. If unknown, that of this process. If unknown, too, the number in the name of
+     * the store's folder, or null.
      */
     public static function owner(string $path): ?int
     {
@@ -52,14 +52,14 @@ final class Facts
         return $owner !== false ? $owner : self::process()[0] ?? (preg_match('~/larder-(\d+)(\.\d)?/[^/]+$~D', $path, $match) ? (int) $match[1] : null);
     }
 
-    /** Returns the name of a user. If the user has no name, returns the number as text. For null, returns ''. */
+    /** Returns a user's name, or the number as text if there is no name. For null, returns ''. */
     public static function user(?int $uid): string
     {
         return $uid !== null && preg_match("/^([^:]+):[^:]*:$uid:/m", (string) @file_get_contents('/etc/passwd'), $match) ? $match[1] : (string) $uid;
     }
 
     /**
-     * Returns the stores that replace another cache, such as APCu. The size of such a store is a setting of the cache that it replaces.
+     * Returns the stores that replace another cache, such as APCu, whose setting gives the size.
      * @param array<string, array{value: string, configured: ?string}> $settings
      * @return array<string, string> by the name of the store: the setting that gives its size
      */
@@ -197,8 +197,8 @@ final class Facts
     }
 
     /**
-     * Opens the stores of this process as any program would. On the command line, however, a named store is opened only if its file exists,
-     * and the file is never replaced.
+     * Opens the stores of this process as any program would. The command line opens a named store only if its file exists, and never
+     * replaces it.
      * @param array<string, array{path: string, kind: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Makes a request to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request per connection). */
+/** Makes requests to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request per connection). */
 final class FastCgi
 {
     private const BEGIN = 1, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6, STDERR = 7;
@@ -49,8 +49,8 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
-            // in a PHP with threads, each thread has its own working directory; realpath() resolves a relative path there, but connecting
-            // would resolve it in the directory of the process
+            // connecting would resolve a relative path in the process's working directory, but a PHP with threads has one for each thread,
+            // which realpath() uses
             : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {
@@ -69,7 +69,7 @@ final class FastCgi
     private function send($connection, array $params): void
     {
         $data = self::record(self::BEGIN, pack('nCx5', self::RESPONDER, 0));
-        // make a record for each parameter, because php-fpm refuses a parameter that continues in the next record
+        // a record for each parameter, because php-fpm refuses one that continues in the next record
         foreach ($params as $name => $value) {
             $data .= self::record(self::PARAMS, self::length(strlen($name)) . self::length(strlen($value)) . $name . $value);
         }

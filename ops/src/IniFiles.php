@@ -82,7 +82,6 @@ final class IniFiles
         return $found;
     }
 
-    /** Returns the ini file to which a new setting of Larder must be added. */
     public function file(): string
     {
         $loading = [...$this->loading('larder'), ...$this->loading('larder', false)];

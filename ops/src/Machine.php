@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Reads figures of the kernel about this machine, this container and this process. Start with read(). */
+/** Reads figures of the kernel about this machine, container and process. Start with read(). */
 final class Machine
 {
     /** The environment variable in which tests name another root folder. */
@@ -76,8 +76,8 @@ final class Machine
     }
 
     /**
-     * Returns how many inodes the file system of a path has, and how many are free. PHP has no function for this, so the command line runs
-     * the program stat. In a worker of FPM, returns null.
+     * Returns how many inodes the file system of a path has, and how many are free. The command line runs the program stat, because PHP has
+     * no function for this. In a worker of FPM, returns null.
      * @return ?array{all: int, free: int} null: the numbers are unknown, or the file system has no limit
      */
     public static function inodes(string $path): ?array
@@ -108,17 +108,17 @@ final class Machine
         return $names;
     }
 
-    /** Returns true if /proc has the files that every store needs, or if open_basedir hides these files. */
+    /** Returns true if /proc has the files that every store needs, or if open_basedir hides them. */
     public static function hasProc(): bool
     {
-        // do not use file_exists() for this link: in a PHP with threads, file_exists() looks for a file with the name of the link's target,
-        // such as pid:[4026531836], and finds none
+        // do not use file_exists() for this link: in a PHP with threads, it looks for a file with the name of the link's target, such as
+        // pid:[4026531836]
         return ini_get('open_basedir') !== '' || (is_readable('/proc/sys/kernel/random/boot_id') && is_link('/proc/self/ns/pid'));
     }
 
     /**
-     * Returns true if systemd-logind removes the files of this user in /dev/shm at logout (RemoveIPC, on by default). It never removes
-     * files of system users, or of users with lingering enabled.
+     * Returns true if systemd-logind removes this user's files in /dev/shm at logout (RemoveIPC, on by default). It never removes files of
+     * system users, or with lingering enabled.
      */
     public static function cleansAtLogout(int $uid, string $user): bool
     {
@@ -126,8 +126,8 @@ final class Machine
         if ($uid <= 999 || !is_dir("$root/run/systemd/users") || file_exists("$root/var/lib/systemd/linger/$user")) {
             return false;
         }
-        $files = ['' => "$root/etc/systemd/logind.conf"]; // ksort() puts this file first, so files in the folders override it
-        foreach (['usr/lib', 'run', 'etc'] as $folder) { // if two folders have a file of the same name, use the one in the later folder
+        $files = ['' => "$root/etc/systemd/logind.conf"]; // ksort() puts this file first
+        foreach (['usr/lib', 'run', 'etc'] as $folder) { // of files of one name, the later folder's is used
             foreach (glob("$root/$folder/systemd/logind.conf.d/*.conf") ?: [] as $file) {
                 $files[basename($file)] = $file;
             }

@@ -127,7 +127,7 @@ final class OpenMetrics
     }
 
     /**
-     * Returns the stores or queues that have this figure. An older version of the extension may not report it.
+     * Returns the stores or queues that have this figure, which an older extension may not report.
      *
      * @param array<array<string, mixed>> $all
      * @return array<array<string, mixed>>

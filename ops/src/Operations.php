@@ -9,8 +9,8 @@ use Larder\Queue;
 use Larder\StaticCacheException;
 
 /**
- * All operations on stores. They run in the command itself, or in a worker of FPM. Arguments and answers are arrays of scalars, because
- * FastCGI may send them. Start with run().
+ * All operations on stores, run in the command itself or in a worker of FPM. Arguments and answers are arrays of scalars, because FastCGI
+ * may send them. Start with run().
  */
 final class Operations
 {
@@ -20,7 +20,7 @@ final class Operations
     /** The orders in which entries can be listed. */
     public const ORDERS = ['size', 'uses', 'age', 'ttl', 'key'];
 
-    /** Matches the reason why a store is off if the configuration has switched it off. Such a store is not a fault. */
+    /** Matches the reason of a store that the configuration has switched off, which is not a fault. */
     public const SWITCHED_OFF = '/ is 0$|: larder\.compat does not switch on |: this PHP has no session extension$/';
 
     /** @var array<string, string> */
@@ -38,7 +38,7 @@ final class Operations
      */
     public function run(string $operation, array $arguments): array
     {
-        if ($operation === 'doctor') { // doctor also works without the extension, and reports that it is missing
+        if ($operation === 'doctor') { // also works without the extension, and reports this
             return Facts::gather(self::pool());
         }
         if (!class_exists(Inspector::class, false)) {
@@ -104,7 +104,7 @@ final class Operations
         return ['stores' => $stores, 'off' => $this->reasons, 'php' => PHP_VERSION, 'sapi' => PHP_SAPI, 'pool' => self::pool(), 'larder' => (string) phpversion('larder'), 'time' => microtime(true)];
     }
 
-    /** Returns the name of the FPM pool of this worker. Returns "" in any other process. */
+    /** Returns the name of the FPM pool of this worker, or "" in any other process. */
     private static function pool(): string
     {
         $title = PHP_SAPI === 'fpm-fcgi' ? (string) @file_get_contents('/proc/self/cmdline') : '';
@@ -132,8 +132,8 @@ final class Operations
     }
 
     /**
-     * Returns the facts of an entry, without its value. Asks for the first entry, in the order of the keys, whose key begins with $key. If
-     * an entry has exactly this key, this entry comes first.
+     * Returns the facts of an entry, without its value. In the order of keys, the entry with exactly this key is the first one whose key
+     * begins with $key.
      * @return ?array<string, mixed>
      */
     private static function entry(Inspector $store, string $key): ?array
@@ -164,8 +164,7 @@ final class Operations
             $name === 'volatile' || throw Failure::usage("--pool: the $name store has no pools");
             $this->isOwn($name) || throw Failure::usage('pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
         }
-        // to clear a pool, VolatileCache::pool() below opens this process's own store. A process can map a file only once, so use its own
-        // store here, too
+        // VolatileCache::pool() below opens this process's own store. A process can map a file only once, so use the own store here, too
         $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
         $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user(Facts::owner($path)), 'pool' => self::pool()];
@@ -188,7 +187,7 @@ final class Operations
     private function ownQueues(): void
     {
         if ($this->paths === []) {
-            Inspector::own('queue'); // throws an exception that says why queues are off
+            Inspector::own('queue'); // throws and says why queues are off
             return;
         }
         isset($this->paths['queue']) || throw Failure::failed('there are no queues: no program has used one in this scope');

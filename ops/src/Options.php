@@ -95,7 +95,7 @@ final class Options
     }
 
     /**
-     * Refuses options that the command would ignore. If "del" ignored --pool, for example, it would delete the wrong entry.
+     * Refuses options that the command would ignore. Without --pool, for example, "del" would delete the wrong entry.
      * @param list<string> $own
      * @param list<string> $common
      */

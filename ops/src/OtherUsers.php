@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Finds other users who have named stores. The stores of a user lie in a folder that only this user and root may enter. */
+/** Finds other users who have named stores. Only the user and root may enter a user's folder. */
 final class OtherUsers
 {
     /** The maximum number of users that a message names. */
     private const MOST = 3;
 
     /**
-     * Returns two lists of other users. The users in "seen" have a store of this scope. The users in "unseen" may have one, too, but this
-     * process must not enter their folders.
+     * Returns two lists of other users: "seen" have a store of this scope; "unseen" may have one in folders that this process must not
+     * enter.
      *
      * @param string $folder the folder that contains the folders of the users
      * @param string $own the folder of this user
@@ -24,8 +24,8 @@ final class OtherUsers
         clearstatcache();
         foreach (@glob("$folder/larder-*", GLOB_ONLYDIR) ?: [] as $path) {
             $owner = (int) @fileowner($path);
-            // Take only larder-UID and larder-UID.N: the polyfill, for example, has a folder larder-php-UID. Check that the owner is UID,
-            // because any user may create a folder with any name here.
+            // Take only larder-UID and larder-UID.N; the polyfill has larder-php-UID. Check the owner, because any user may create a folder
+            // with any name here.
             if (preg_match('~/larder-(\d+)(\.\d)?$~D', $path, $match) !== 1 || (int) $match[1] !== $owner || $path === $own || $owner === self::me()) {
                 continue;
             }
@@ -42,7 +42,7 @@ final class OtherUsers
         return array_map(static fn(array $names): array => array_values(array_unique($names)), $users);
     }
 
-    /** Returns the user id of this process, even if PHP does not have the extension posix. */
+    /** Returns the user id of this process, even without the extension posix. */
     public static function me(): int
     {
         return function_exists('posix_geteuid') ? posix_geteuid() : (int) fileowner('/proc/self');

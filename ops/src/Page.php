@@ -89,8 +89,7 @@ final class Page
             if (!answer.ok) throw new Error((await answer.text()).trim());
             return answer.json();
         }
-        // The last error of the visitor's actions, and the last error of the timer. Each error stays until the next action, or the next
-        // call of the timer, succeeds.
+        // The last errors of the visitor's actions and of the timer. Each stays until the next action, or call of the timer, succeeds.
         const errors = {action: null, timer: null};
         function say(source, error) {
             errors[source] = error;
@@ -111,7 +110,7 @@ final class Page
             if (text !== undefined) element.textContent = text;
             return element;
         }
-        /* Draws lines over time. Each element of series has a name, and a function that returns its number for a point, or null. */
+        /* Draws lines over time. An element of series has a name, and a function that returns its number for a point, or null. */
         function chart(title, points, unit, series, top) {
             const width = Math.max(300, Math.min(1240, innerWidth - 32) / (innerWidth > 900 ? 2 : 1) - 6), height = 170, left = 64, right = 12, above = 12, below = 24;
             const now = performance.now() / 1000, shown = points.filter(p => p.time >= now - range);
@@ -129,7 +128,7 @@ final class Page
             const now = performance.now() / 1000;
             for (const [name, s] of Object.entries(stats.stores)) {
                 const h = history[name] ||= {points: []};
-                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // skip this if a count has fallen: the store was created again
+                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // not after a count has fallen: the store was created again
                     const seconds = Math.max(0.001, now - h.time), point = {time: now, used: s.used, claimed: s.claimed};
                     for (const c of COUNTS) point[c] = ((s[c] ?? 0) - (h.before[c] ?? 0)) / seconds;
                     h.points.push(point);
@@ -236,7 +235,7 @@ final class Page
         let drawing = 0, drawn = '';
         async function draw() {
             if (!last) return refresh(); // the user clicked on a tab before the first answer came
-            // Answers may arrive out of order. So a call of draw() drops its result or error if draw() was called again in the meantime.
+            // Answers may arrive out of order, so a call of draw() drops its result if draw() was called again meanwhile.
             const mine = ++drawing, wanted = view + ' ' + store;
             try {
                 const children = await views[view]();

@@ -5,17 +5,14 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Prints the value of an entry: in the form of print_r(), or as JSON. A small value may have a huge text: if each of 100 arrays contains
- * the next one twice, the text has 2^100 parts. So the size and the depth of the text are limited. Start with text() and json().
+ * Prints a value like print_r(), or as JSON. A small value may have a huge text: if each of 100 arrays contains the next one twice, the
+ * text has 2^100 parts. So size and depth of the text are limited. Start with text() and json().
  */
 final class Printer
 {
-    /**
-     * The maximum size of the text of a value that is not a string. room() may return less, because it also allows at most a fifth of
-     * memory_limit.
-     */
+    /** The maximum size of the text of a value that is not a string. room() allows at most a fifth of memory_limit. */
     private const BYTES = 64 << 20;
-    /** The maximum depth of nested arrays and objects. json_decode() can read this depth, because its default limit is 512. */
+    /** The maximum depth of nested arrays and objects, which json_decode() can read (its default limit is 512). */
     private const LEVELS = 500;
     private const DEEP = 'it has more than ' . self::LEVELS . ' levels of arrays and objects';
     private const JSON = JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;
@@ -35,8 +32,8 @@ final class Printer
     private function __construct(private int $most) {}
 
     /**
-     * Returns two strings: the text of a value, and the reason why that text was cut, or "" if it is complete. The text of a string is the
-     * string itself. A number, true, false or null is written as in PHP code, and any other value as print_r() writes it.
+     * Returns the text of a value, and the reason why the text was cut, or "". A string is its own text. A number, true, false or null is
+     * written as in PHP code, and any other value as by print_r().
      *
      * @param ?int $most the maximum size of the text in bytes; null: the result of room()
      * @return array{string, string}
@@ -58,8 +55,8 @@ final class Printer
     }
 
     /**
-     * Returns a value as JSON. Writes null for INF, for NAN, and for a part that contains itself. Throws if the text is too long, or if the
-     * value has too many levels.
+     * Returns a value as JSON, with null for INF, NAN, and a part that contains itself. Throws if the text is too long, or the value has
+     * too many levels.
      */
     public static function json(mixed $value): string
     {
@@ -74,8 +71,8 @@ final class Printer
     }
 
     /**
-     * Returns the maximum size of the text of a value. A string has no limit. The text of any other value may take at most a fifth of
-     * memory_limit, because a FastCGI answer needs memory for more copies of it: serialized, and in base64.
+     * Returns the maximum size of the text of a value, which is unlimited for a string. Any other text may take a fifth of memory_limit,
+     * because a FastCGI answer holds more copies of it: serialized, and in base64.
      */
     private static function room(mixed $value): int
     {
@@ -98,8 +95,8 @@ final class Printer
     }
 
     /**
-     * Call this before $parts[$name] is printed. Returns false if we are already printing this part, because it contains itself. Objects
-     * and references are remembered until leave(); other parts cannot contain themselves.
+     * Call this before $parts[$name] is printed. Returns false if the part contains itself and is being printed. Remembers objects and
+     * references until leave(); other parts cannot contain themselves.
      *
      * @param array<mixed> $parts
      */
@@ -197,7 +194,7 @@ final class Printer
             $this->add(is_float($value) && !is_finite($value) ? 'null' : (string) json_encode($value, self::JSON));
             return;
         }
-        if (max($level, count($this->around)) >= self::LEVELS) { // without this limit, a jsonSerialize() that always returns a new object would never end
+        if (max($level, count($this->around)) >= self::LEVELS) { // a jsonSerialize() that always returns a new object would never end
             throw new \OverflowException(self::DEEP);
         }
         if (!$this->enter($parts, $name, $id)) {

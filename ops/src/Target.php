@@ -52,7 +52,7 @@ final class Target
             : ($this->here ?? throw new \LogicException())->run($operation, $arguments);
     }
 
-    /** Changes the user of this process from root to another user, irrevocably. Call this before files of that user are opened. */
+    /** Changes the user of this process from root to another one, irrevocably, before files of that user are opened. */
     public static function become(string $name): void
     {
         if (!function_exists('posix_getpwnam')) {
@@ -95,7 +95,7 @@ final class Target
         try {
             $policy = Inspector::open($path)->stats()['policy'];
             $this->kind = $policy === 'volatile' && $name === 'apcu' ? $name : $policy;
-        } catch (StaticCacheException) { // the operation will report why the store cannot be opened
+        } catch (StaticCacheException) { // the operation reports why
             $this->kind = $this->options->text('store') ?? $name;
         }
         if ($this->store() !== $this->kind) {
@@ -143,8 +143,7 @@ final class Target
     }
 
     /**
-     * Returns a text that names other users who have stores of the same scope, and says how to reach their stores. Returns null if there
-     * are no such users.
+     * Returns a text that names other users who have stores of the same scope, and says how to reach them, or null.
      * @param bool $empty true if this user's stores are empty; the text then also names users whose stores this process cannot see
      */
     public function neighbours(bool $empty): ?string
@@ -154,7 +153,7 @@ final class Target
 
     private function others(string $folder, string $own, string $scope, bool $empty): ?string
     {
-        if ($this->options->has('user')) { // the options name a user, so do not propose others
+        if ($this->options->has('user')) { // the options name a user already
             return null;
         }
         ['seen' => $seen, 'unseen' => $unseen] = OtherUsers::of($folder, $own, $scope);

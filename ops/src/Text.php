@@ -40,13 +40,13 @@ final class Text
         return number_format($number, 0, '.', ',');
     }
 
-    /** Formats a count with its noun: "1 entry", "2 entries". $many is the plural; by default, it is $one with an s. */
+    /** Formats a count with its noun: "1 entry", "2 entries". $many is the plural, by default $one with an s. */
     public static function count(int $number, string $one, ?string $many = null): string
     {
         return self::number($number) . ' ' . (abs($number) === 1 ? $one : $many ?? "{$one}s");
     }
 
-    /** Formats a number with at most seven characters. It is rounded if it has more digits. */
+    /** Formats a number with at most seven characters, rounded if necessary. */
     public static function short(int|float $number): string
     {
         foreach (['', 'k', 'M', 'G', 'T'] as $unit) {
@@ -90,7 +90,7 @@ final class Text
     public static function shown(string $text): string
     {
         if (preg_match('/(?![\n\t])[' . self::UNSEEN . ']/u', $text) === 0) {
-            return $text; // valid UTF-8, in which no character needs an escape
+            return $text; // valid UTF-8 without such characters
         }
         return implode("\t", array_map(self::lines(...), explode("\t", $text)));
     }
@@ -135,7 +135,7 @@ final class Text
         return $lines;
     }
 
-    /** Cuts a line that is longer than the width of a terminal, and marks the cut with ">". */
+    /** Cuts a line to the width of a terminal, and marks the cut with ">". */
     public static function cut(string $line, int $columns): string
     {
         if (self::width($line) <= $columns) {
@@ -149,7 +149,7 @@ final class Text
         return "$kept>";
     }
 
-    /** Returns the number of columns that a text takes in a terminal: two for ideographs, Kana, Hangul and emoji. */
+    /** Returns the columns of a text in a terminal: two for ideographs, Kana, Hangul and emoji. */
     public static function width(string $text): int
     {
         return (int) preg_match_all('/[^\p{Mn}\p{Me}]/u', $text)

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Runs Larder's command with the PHP that $LARDER_PHP names. If LARDER_PHP is not set, uses the default PHP if it has the extension, or else the
-# newest PHP that has the extension.
+# Runs Larder's command with $LARDER_PHP, or with the default PHP if it has the extension, or else with the newest PHP that has it.
 has_larder() { [ -e "/etc/php/${1#/usr/bin/php}/cli/conf.d/20-larder.ini" ]; }
 php=${LARDER_PHP:-$(readlink -f /usr/bin/php)}
 if [ -z "$LARDER_PHP" ] && ! has_larder "$php"; then

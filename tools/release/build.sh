@@ -2,9 +2,9 @@
 # Compiles the extension for each PHP, in the bare Debian 12 root of tools/release.sh. Writes out/phpX.Y-LIBC[-zts]/larder.so, and
 # out/larder.php.
 #   build.sh "PHPS" "KINDS"
-# An extension needs the headers and the phpize of its PHP. They come from headers/X.Y-KIND.tar, where an earlier run has kept them, or are
-# made from PHP's source: sources/php-X.Y.*, or Debian's source package. If a mirror has no sources, Debian's package phpX.Y-dev brings the
-# headers for glibc without threads. The headers lie in /opt/php/X.Y.
+# The headers and the phpize of each PHP lie in /opt/php/X.Y. They come from headers/X.Y-KIND.tar, where an earlier run has kept them, or
+# from PHP's source: sources/php-X.Y.*, or Debian's source package. If a mirror has no sources, Debian's package phpX.Y-dev brings the
+# headers for glibc without threads.
 set -euo pipefail
 trap 'echo "release: line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 cd /srv/host
@@ -45,7 +45,7 @@ source_of() {
     find "$folder" -name '*.orig.tar.*' ! -name '*.asc'
 }
 
-# Download Debian's development files of PHP X.Y to /opt/php/X.Y/glibc, and make php-config and phpize use this folder.
+# Download Debian's development files of PHP X.Y to /opt/php/X.Y/glibc, which php-config and phpize then use.
 packaged() {
     local folder=/tmp/packaged-$1 to=/opt/php/$1/glibc name
     mkdir -p "$folder" "/opt/php/$1" out/headers
@@ -59,7 +59,7 @@ packaged() {
     say "PHP $1: development files of $(cd "$folder" && echo *.deb); its source is not available"
 }
 
-# make_headers X.Y VARIANT: configures PHP with only the parts that the extension needs, and installs all files except programs.
+# make_headers X.Y VARIANT: configures PHP with only the parts that the extension needs, and installs all but programs.
 make_headers() {
     local folder=/tmp/php-$1-$2 threads=()
     [[ $2 != *-zts ]] || threads=(--enable-zts)
@@ -74,8 +74,7 @@ make_headers() {
     rm -rf "$folder"
 }
 
-# Bring the development files of PHP X.Y to /opt/php/X.Y: kept ones, or new ones from PHP's source. Fails if the source
-# is not available.
+# Bring the development files of PHP X.Y: kept ones, or new ones from PHP's source. Fails if it is not available.
 headers() {
     local source variant job made=()
     local kept=0
@@ -122,7 +121,7 @@ build() {
     ) >log 2>&1 || { tail -n 30 log >&2; say "$name does not build"; exit 1; }
     strip --strip-unneeded -o "out/$name/larder.so" "$folder/php/modules/larder.so"
     rm -rf "$folder"
-    # Check that glibc 2.34, which docs/install.md requires, has all symbols that the library needs.
+    # glibc 2.34, which docs/install.md requires, must have all symbols that the library needs.
     needed=$(objdump -T "out/$name/larder.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -Vu | tail -n 1) || true
     case $2 in
         musl*) [[ -z $needed ]] || { say "$name asks for $needed"; exit 1; } ;;

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Joins the results of `make release` on machines of several architectures: tools/release/join.sh FOLDER... Files with the same name must
-# have the same content. Writes build/release, with one SHA256SUMS and one sbom.cdx.json for all,
-# and build/release-notes.md, the changelog's section of this version.
+# Joins the results of `make release` on machines of several architectures: tools/release/join.sh FOLDER... Files of one name must be equal.
+# Writes build/release, with SHA256SUMS and sbom.cdx.json for all, and build/release-notes.md, the changelog's section of this version.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 (($# > 0)) || { echo 'usage: tools/release/join.sh FOLDER...' >&2; exit 2; }

@@ -1,8 +1,8 @@
 <?php
 
 /*
- * Prints a bill of materials (CycloneDX 1.5) for the files of a release: php tools/release/sbom.php FOLDER.
- * The text depends only on the files and on SOURCE_DATE_EPOCH.
+ * Prints a bill of materials (CycloneDX 1.5) for the files of a release: php tools/release/sbom.php FOLDER. The text depends only on the
+ * files and on SOURCE_DATE_EPOCH.
  */
 
 declare(strict_types=1);
@@ -47,7 +47,7 @@ $libraries = [
     $vendored('xxHash', 'Cyan4973/xxHash', 'Hash function', 'XXH', 'xxhash/xxhash.h', 'xxhash/xxhash.h'),
 ];
 $larder = "pkg:composer/larder/larder@$version";
-// Compute the UUID from the version and the files, so the same release has the same UUID (RFC 9562, version 8).
+// A UUID from the version and the files, so that the same release has the same one (RFC 9562, version 8).
 $seed = hash('sha256', (string) json_encode([$version, $files]));
 $uuid = sprintf('%s-%s-8%s-a%s-%s', substr($seed, 0, 8), substr($seed, 8, 4), substr($seed, 13, 3), substr($seed, 17, 3), substr($seed, 20, 12));
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes a release twice, from the same sources in two clean folders of different names, and compares the bytes. The second run
-# builds PHP's development files again, like a machine that has none.
+# Makes a release twice, from the same sources in two clean folders of different names, and compares the bytes. The second run builds PHP's
+# development files again.
 #   tools/release/twice.sh     RELEASE_PHPS: see tools/release.sh
-# Prints "skipped" if no bare Debian 12 root can be made (see tools/bare.sh).
+# Prints "skipped" without a bare Debian 12 root (tools/bare.sh).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 SOURCE_DATE_EPOCH=$(tools/source-date.sh)
@@ -22,7 +22,7 @@ done
 diff -r "$work/one/larder/build/release" "$work/another/one/larder/build/release"
 count=$(wc -l <"$work/one/larder/build/release/SHA256SUMS")
 ((count >= 5)) || { echo "only $count files were made"; exit 1; }
-# Move the first result to build/release, so that later tests use the compared files.
+# Later tests use the compared files.
 rm -rf build/release
 mkdir -p build
 mv "$work/one/larder/build/release" build/release

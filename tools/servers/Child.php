@@ -32,7 +32,7 @@ final class Child
         if ($core !== null) {
             array_unshift($command, Programs::path('taskset'), '-c', (string) $core);
         }
-        // The child gets a SIGTERM if this process dies, even if it is killed. It leads a process group with all of its own children.
+        // The child gets a SIGTERM when this process dies, even by a kill, and leads a process group with its own children.
         array_unshift($command, Programs::path('setpriv'), '--pdeathsig', 'TERM', Programs::path('setsid'));
         $process = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], $errors], $pipes);
         if ($process === false) {
@@ -63,8 +63,8 @@ final class Child
     }
 
     /**
-     * Waits up to $seconds until the process accepts connections at $address, such as "unix:///folder/socket". If the process does not accept
-     * them in this time, stops the process and throws an exception. Its message says that $name does not start, and contains the file $log.
+     * Waits up to $seconds until the process accepts connections at $address, such as "unix:///folder/socket". Otherwise stops it and
+     * throws: $name does not start, with the file $log in the message.
      */
     public function accepts(string $address, string $name, string $log = '/dev/null', float $seconds = 10): void
     {
@@ -92,7 +92,7 @@ final class Child
         return $nanoseconds / 1e9;
     }
 
-    /** Waits up to $seconds for the end of the process. Returns its exit status, or null if it has not ended by then. */
+    /** Waits up to $seconds for the end of the process. Returns its exit status, or null if it still runs. */
     public function wait(float $seconds = 5): ?int
     {
         for ($end = microtime(true) + $seconds; $this->running() && microtime(true) < $end;) {

@@ -26,8 +26,8 @@ final class Folder
     }
 
     /**
-     * Returns a free port of the loopback interface: $wished if this port is free, else another one. When the kernel chooses ports for
-     * programs that connect, it takes only higher ones. So no program gets this port before our server does.
+     * Returns a free port of the loopback interface: $wished if it is free, else one below the ports that the kernel chooses for connections,
+     * so that no program takes it before our server.
      */
     public static function freePort(int $wished = 0): int
     {

@@ -8,7 +8,7 @@ namespace Servers;
 final class Memory
 {
     /**
-     * Returns the sum of the proportional bytes (PSS) of some processes: a page that N processes share counts as 1/N in each of them.
+     * Returns the sum of the proportional bytes (PSS) of some processes: a page that N processes share counts as 1/N in each.
      * @param iterable<int> $pids a process that has ended counts as 0
      */
     public static function proportional(iterable $pids): int

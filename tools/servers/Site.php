@@ -43,7 +43,7 @@ abstract class Site
         return array_map(intval(...), preg_split('/\s+/', (string) $text, -1, PREG_SPLIT_NO_EMPTY) ?: []);
     }
 
-    /** Returns the CPU time of the workers in seconds. Waits until they have nothing to do, for up to 5 s. */
+    /** Returns the CPU time of the workers in seconds, after waiting up to 5 s until they are idle. */
     public function settledCpu(): float
     {
         $now = $this->cpu();
@@ -58,7 +58,7 @@ abstract class Site
         return $now;
     }
 
-    /** Returns the configuration of an nginx whose files lie in the folder. $location has the directives for all requests. */
+    /** Returns an nginx configuration whose files lie in the folder. $location has the directives for all requests. */
     protected static function nginxConf(string $folder, int $port, string $location, string $first = ''): string
     {
         return <<<END

@@ -37,7 +37,7 @@ final class Web extends Site
 
     public function start(): void
     {
-        self::copy($this->app, "$this->folder/app"); // copy the application, because the workers' user may not be allowed to read the original
+        self::copy($this->app, "$this->folder/app"); // the workers' user may not be allowed to read the original
         file_put_contents("$this->folder/php.ini", implode("\n", $this->ini) . "\n");
         file_put_contents("$this->folder/fpm.conf", $this->fpmConf());
         file_put_contents("$this->folder/nginx.conf", self::nginxConf($this->folder, $this->port, $this->location(), $this->user('user www-data;')));
@@ -94,7 +94,7 @@ final class Web extends Site
         }
     }
 
-    /** Returns the line if this program runs as root, so that the workers and nginx get a user of their own. Otherwise returns "". */
+    /** Returns the line if this program runs as root, so that workers and nginx get a user of their own, otherwise "". */
     private function user(string $line): string
     {
         return posix_geteuid() === 0 ? $line : '';

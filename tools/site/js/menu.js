@@ -1,4 +1,4 @@
-/* The menu of a narrow screen. Its button shows and hides the menu, and choosing an item hides it. */
+/* The menu of a narrow screen. A button shows and hides it, and choosing an item hides it. */
 (function () {
     'use strict';
     function shift(open) {
