@@ -1,9 +1,9 @@
-/* compat.c - registers the layers that are listed in the setting larder.compat. A layer is the API
- * of another cache, described by a larder_layer. Begin reading at larder_compat_startup().
+/* compat.c - registers the layers of the setting larder.compat. A layer is the API of another
+ * cache, described by a larder_layer. Begin reading at larder_compat_startup().
  *
- * A layer for an extension registers a module with the extension's name, for extension_loaded(). If
- * the real extension is loaded, the layer is not registered. The check finds all extensions that
- * php.ini loads, because PHP registers these extensions before Larder starts. */
+ * A layer for an extension registers a module with the extension's name, for extension_loaded(),
+ * unless the real extension is loaded. PHP registers all extensions of php.ini before Larder
+ * starts. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"
@@ -50,8 +50,8 @@ static bool compat_is_present(const larder_layer *layer)
            (layer->present != NULL && layer->present());
 }
 
-/* Register a module for the layer with this index, and set *module_number to the module's number.
- * Returns false on failure. */
+/* Register a module for the layer with this index, and set *module_number. Returns false on
+ * failure. */
 static bool compat_register_module(size_t index, int *module_number)
 {
     const larder_layer *layer = compat_layers[index];
@@ -196,7 +196,7 @@ void larder_layer_throw_kept(zend_object *kept)
     if (EXPECTED(kept == NULL))
         return;
     if (EG(exception))
-        OBJ_RELEASE(kept); /* drop the exception, because the request ends */
+        OBJ_RELEASE(kept); /* the request ends */
     else
         zend_throw_exception_internal(kept);
 }

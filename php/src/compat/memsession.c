@@ -1,5 +1,5 @@
-/* memsession.c - registers Larder's session handler also under the name memsession, for programs
- * that were written for the extension of that name. */
+/* memsession.c - registers Larder's session handler also under the name memsession, of another
+ * extension. */
 #include "compat/layer.h"
 #include "session/session.h"
 

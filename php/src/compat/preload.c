@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The code between open() and close() must not bail out, because then the file would stay open. */
+/* must not bail out between open() and close(), because the file would stay open */
 zend_string *larder_preload_read(const char *path, const char **wrong)
 {
     struct stat file;
@@ -43,8 +43,8 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     php_unserialize_data_t data;
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
-    /* If the program is inside a call of unserialize(), references in `text` could refer to values
-     * of that call. BG(serialize_lock) prevents this. */
+    /* BG(serialize_lock) keeps references in `text` from referring to values of an unserialize()
+     * around this call */
     BG(serialize_lock)
     ++;
     PHP_VAR_UNSERIALIZE_INIT(data);

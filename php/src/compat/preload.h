@@ -1,5 +1,5 @@
-/* preload.h - reads, parses and stores serialized values from files. A layer loads its files before
- * programs use its store. */
+/* preload.h - reads, parses and stores serialized values from files, before programs use a layer's
+ * store. */
 #ifndef LARDER_COMPAT_PRELOAD_H
 #define LARDER_COMPAT_PRELOAD_H
 
@@ -8,13 +8,12 @@
 
 /* Read a regular file. Returns NULL if this fails; *wrong then receives the reason. */
 zend_string *larder_preload_read(const char *path, const char **wrong);
-/* Unserialize one value; only white space may follow it. No user code runs: objects become
- * incomplete objects. If the text is wrong, returns false, and *wrong_at receives the offset of the
- * first wrong byte. The caller must destroy *value, even after a failure. */
+/* Unserialize one value; only white space may follow. No user code runs: objects become incomplete
+ * objects. If the text is wrong, returns false, and *wrong_at is the offset of the first wrong
+ * byte. The caller must destroy *value, even after a failure. */
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at);
-/* Add a parsed value to the store. A value with objects is stored as its serialized text, because
- * the classes may not be loaded yet. Returns LRD_OK, LRD_EXISTS if the key has an entry, or an
- * error. */
+/* Add a parsed value to the store. A value with objects, whose classes may not be loaded yet, is
+ * stored as its text. Returns LRD_OK, LRD_EXISTS if the key has an entry, or an error. */
 int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
                        const zend_string *text, zval *value);
 

@@ -1,9 +1,9 @@
 /* search.c - matches keys for APCUIterator and ImmutableCacheIterator; see search.h. */
 #include "compat/search.h"
 
-/* PHP has its own copy of PCRE, or uses the system's library. pcre2_match() has a different name in
- * each of them. Here both names are weak symbols, and we call the function that exists. __asm__ is
- * necessary because a header of PHP renames the functions in C. */
+/* pcre2_match() has one name in PHP's own copy of PCRE, and another in the system's library.
+ * Both are weak symbols here. __asm__ is necessary because a header of PHP renames the functions
+ * in C. */
 typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
                          pcre2_match_data *, pcre2_match_context *);
 extern search_match search_system __asm__("pcre2_match_8") __attribute__((weak));
@@ -12,7 +12,7 @@ extern search_match search_bundled __asm__("php_pcre2_match") __attribute__((wea
 static bool search_compile(larder_search *search, zend_string *pattern)
 {
     pcre_cache_entry *regex = pcre_get_compiled_regex_cache(pattern);
-    if (regex == NULL) { /* the pattern is wrong, and PHP has raised a warning */
+    if (regex == NULL) { /* PHP has raised a warning about the pattern */
         if (!EG(exception))
             zend_throw_error(NULL, "Could not compile regular expression: %s", ZSTR_VAL(pattern));
         return false;

@@ -8,14 +8,14 @@
 
 typedef struct larder_search {
     pcre_cache_entry *regex; /* NULL if there is no regular expression */
-    pcre2_match_data *match; /* memory that PCRE needs to match `regex` */
-    /* an array whose keys are the keys of the list; NULL if there is no list */
+    pcre2_match_data *match; /* for the matches of `regex` */
+    /* an array whose keys are the keys of the list, or NULL */
     zend_array *keys;
 } larder_search;
 
-/* Begin a search for `argument`: a non-empty string is a regular expression, an array is a list of
- * keys, and anything else selects all keys. If `numbers` is true, the list may contain ints.
- * Returns false if an exception is set. The caller must end the search, even after a failure. */
+/* Begin a search for `argument`: a non-empty string is a regular expression, an array a list of
+ * keys (with ints if `numbers` is true), and anything else selects all keys. Returns false if an
+ * exception is set. The caller must end the search, even then. */
 bool larder_search_begin(larder_search *search, zval *argument, bool numbers);
 bool larder_search_matches(const larder_search *search, const char *key, size_t length);
 void larder_search_end(larder_search *search);

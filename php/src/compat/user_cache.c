@@ -18,8 +18,8 @@ static zend_class_entry *user_cache_class, *user_cache_status_class, *user_cache
 
 /* ---- the pools of this request ---- */
 
-/* Return the table of this request's pools. It is a static property of the class. Set `change` if
- * the caller will change the table. */
+/* Return the table of this request's pools, a static property of the class. Set `change` if the
+ * caller will change it. */
 static HashTable *user_cache_pools(bool change)
 {
     zval *pools = zend_read_static_property(user_cache_class, ZEND_STRL("pools"), true);
@@ -149,8 +149,8 @@ ZEND_METHOD(UserCache_Cache, getPoolStatus)
     ZVAL_LONG(OBJ_PROP_NUM(object, 5), (zend_long)numbers.misses);
 }
 
-/* Return a property. Throws if the property has no value. This happens if the program has created
- * the object with Reflection. */
+/* Return a property. Throws if it has no value, because the program has created the object with
+ * Reflection. */
 static void user_cache_get(zend_object *object, uint32_t slot, zval *return_value)
 {
     const zval *value = OBJ_PROP_NUM(object, slot);
@@ -160,7 +160,7 @@ static void user_cache_get(zend_object *object, uint32_t slot, zval *return_valu
                      ZSTR_VAL(object->ce->name));
 }
 
-/* Defines a method without arguments that returns the property with the number `slot`. */
+/* Define a method without arguments that returns the property with the number `slot`. */
 #define USER_CACHE_GETTER(class, name, slot)                                                       \
     ZEND_METHOD(UserCache_##class, name)                                                           \
     {                                                                                              \
@@ -190,7 +190,7 @@ USER_CACHE_GETTER(CachePoolStatus, getUsedMemory, 3)
 USER_CACHE_GETTER(CachePoolStatus, getHitCount, 4)
 USER_CACHE_GETTER(CachePoolStatus, getMissCount, 5)
 
-/* These constructors are private and empty, because only this file creates objects. */
+/* private and empty, because only this file creates objects */
 ZEND_METHOD(UserCache_Cache, __construct) {}
 ZEND_METHOD(UserCache_CacheStatus, __construct) {}
 ZEND_METHOD(UserCache_CachePoolStatus, __construct) {}

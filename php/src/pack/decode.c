@@ -1,7 +1,10 @@
-/* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. All bytes are checked:
- * if they were changed or forged, the functions return false, and never access memory beyond these
- * bytes. After a failure, the incomplete value can be freed, because elements that were not read
- * are IS_UNDEF. Begin reading at larder_unpack(). */
+/* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. Begin reading at
+ * larder_unpack().
+ *
+ * - If bytes were changed or forged, the functions return false, and never access memory beyond the
+ *   bytes.
+ * - After a failure, the incomplete value can be freed, because elements that were not read are
+ *   IS_UNDEF. */
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
@@ -23,9 +26,8 @@ static zend_string *decode_new_decimal(uint64_t number)
     return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
-/* Read a string for decode_string(), which has handled the common forms already. The first byte of
- * the string, `kind`, was already read. Returns a new reference to the string, or NULL if the bytes
- * are not a valid string. */
+/* Read a string in one of the rarer forms; `kind` is its first byte. Returns a new reference, or
+ * NULL if the bytes are not a valid string. */
 static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -46,8 +48,7 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
             string = decode_new_time(number);
         break;
     case LARDER_PACK_DECIMAL:
-        /* larder_pack() never writes a single digit as a LARDER_PACK_DECIMAL, so refuse one
-         * digit */
+        /* larder_pack() never writes a single digit as a LARDER_PACK_DECIMAL */
         if (decode_number(work, &number) && number >= 10)
             string = decode_new_decimal(number);
         break;
@@ -57,8 +58,8 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
     return string;
 }
 
-/* Read a string whose first byte, `kind`, was already read. Returns a new reference to the string,
- * or NULL if the bytes are not a valid string. */
+/* Read a string after its first byte, `kind`. Returns a new reference, or NULL if the bytes are not
+ * a valid string. */
 static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
 {
     if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
@@ -80,8 +81,8 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
 
 /* ---- keys ---- */
 
-/* Read a key whose first byte, `kind`, was already read, and compute its hash. Returns a new
- * reference to the key, or NULL if the bytes are not a valid string. */
+/* Read a key after its first byte, `kind`, and compute its hash. Returns a new reference, or NULL
+ * if the bytes are not a valid string. */
 static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
 {
     zend_string *key;
@@ -113,7 +114,7 @@ static zend_always_inline bool decode_hundredths(decode_work *work, zval *result
 
 static bool decode_array(decode_work *work, uint8_t kind, zval *result);
 
-/* Read a value for decode_value(), which has handled small ints and common strings already. */
+/* Read a value that decode_value() has not handled. */
 static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval *result)
 {
     uint64_t bits;
@@ -241,7 +242,7 @@ static zend_always_inline bool decode_elements(decode_work *work, zend_array *ar
 {
     Bucket *bucket = array->arData, *end = bucket + count;
     for (; bucket != end; bucket++) {
-        /* the field u2 of the zval links the hash chain; decode_value() leaves u2 unchanged */
+        /* decode_value() leaves u2, which links the hash chain, unchanged */
         if (UNEXPECTED(!decode_value(work, &bucket->val))) {
             while (++bucket != end)
                 ZVAL_UNDEF(&bucket->val);
@@ -284,8 +285,7 @@ static bool decode_map(decode_work *work, zval *result, uint32_t count)
     return decode_elements(work, array, count);
 }
 
-/* Make an array with the keys and the hash part of the array `first`. The values of the new array
- * are not set. */
+/* Make an array with the keys and the hash part of `first`, but without values. */
 static zend_always_inline zend_array *decode_new_row(const zend_array *first)
 {
     zend_array *array = emalloc(sizeof *array);
@@ -299,7 +299,7 @@ static zend_always_inline zend_array *decode_new_row(const zend_array *first)
     array->nInternalPointer = 0;
     array->nNextFreeElement = ZEND_LONG_MIN;
     array->pDestructor = ZVAL_PTR_DTOR;
-    /* treat the most frequent size separately, because emalloc() is faster for a constant size */
+    /* emalloc() is faster for a constant size */
     if (EXPECTED(first->nTableSize == HT_MIN_SIZE)) {
         mask = HT_SIZE_TO_MASK(HT_MIN_SIZE);
         data = emalloc(HT_SIZE_EX(HT_MIN_SIZE, HT_SIZE_TO_MASK(HT_MIN_SIZE)));
@@ -356,12 +356,12 @@ static bool decode_mixed(decode_work *work, zval *result, uint32_t count)
     return array->nNumOfElements == count;
 }
 
-/* Set *result to an array that occurred before. The next bytes are the number of this array. */
+/* Set *result to an earlier array, whose number follows. */
 static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        /* NULL: the array is still being read, so the array would contain itself; refuse it */
+        /* the array is still being read, so it would contain itself */
         work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];
@@ -380,8 +380,7 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* Read an array whose first byte, `kind`, was already read. Returns false if the bytes are not a
- * valid array. */
+/* Read an array after its first byte, `kind`. Returns false if the bytes are not a valid array. */
 static bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;
@@ -389,7 +388,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     ZVAL_UNDEF(result);
     if (kind == LARDER_PACK_AGAIN)
         return decode_again(work, result);
-    /* an array in a LARDER_PACK_SHARED counts as two levels here, so allow twice the depth */
+    /* twice, because an array in a LARDER_PACK_SHARED counts as two levels here */
     if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH))
         return false;
     work->depth++;
@@ -411,8 +410,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     return good && !LARDER_OUT_OF_MEMORY();
 }
 
-/* Read a value from `size` bytes. Returns false if the bytes are damaged, or if some of them are
- * left over. */
+/* Read a value from exactly `size` bytes. Returns false if they are damaged. */
 static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
 {
     decode_work work;

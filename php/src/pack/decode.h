@@ -1,5 +1,5 @@
 /* decode.h - reads the bytes of a packed value, for decode.c and unfold.c. The bytes may be damaged
- * or forged. So all lengths are checked, and no function accesses memory beyond the bytes. */
+ * or forged, so no function accesses memory beyond them. */
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 
@@ -11,11 +11,9 @@ typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
     uint32_t key_tries; /* of larder_literal() */
-    /* zend_strings that were read; the list owns no references to them, because the restored value
-     * owns them */
+    /* the zend_strings that were read; the restored value owns them */
     decode_list strings;
-    /* for each list of keys, the first zend_array with these keys; the restored value owns the
-     * arrays */
+    /* for each list of keys, the first zend_array with these keys; the restored value owns it */
     decode_list shapes;
     decode_list shared; /* zend_arrays that may occur again; the restored value owns them */
 } decode_work;
@@ -41,8 +39,8 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Read the number of items that follow. Each item takes at least one byte, so refuse a number that
- * exceeds the number of remaining bytes. */
+/* Read a number of items, at most the number of remaining bytes, because each item takes at least
+ * one. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -52,8 +50,8 @@ static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
     return true;
 }
 
-/* Read a number of 1, 2, 4, 5 or 8 bytes. We read 5 bytes as 4 and 1, and combine them in a
- * register, because this is faster than a copy of 5 bytes to memory. */
+/* Read a number of 1, 2, 4, 5 or 8 bytes. Reading 5 bytes as 4 and 1 is faster than a copy of 5
+ * bytes. */
 static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
 {
     const uint8_t *at = work->at;
@@ -81,8 +79,7 @@ static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uin
     }
 }
 
-/* Read an int whose first byte, `kind`, was already read. Returns false if the bytes are not a
- * valid int. */
+/* Read an int after its first byte, `kind`. Returns false if the bytes are not a valid int. */
 static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
 {
     uint64_t number = 0;
@@ -122,8 +119,8 @@ static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_
 
 /* ---- strings ---- */
 
-/* Copy 2 to 63 bytes in parts of 2, 4, 8 or 16 bytes, which may overlap. This is faster than one
- * memcpy() of variable length. */
+/* Copy 2 to 63 bytes in parts of 2, 4, 8 or 16 bytes, which may overlap: faster than a memcpy() of
+ * variable length. */
 static zend_always_inline void decode_copy_short(char *to, const char *from, size_t length)
 {
     if (length < 4) {
@@ -145,8 +142,7 @@ static zend_always_inline void decode_copy_short(char *to, const char *from, siz
     }
 }
 
-/* Read a string of `length` bytes, and give it an index. `length` must be from 2 to 63, and must
- * not exceed decode_left(). */
+/* Read a string of `length` bytes (2 to 63, at most decode_left()), and give it an index. */
 static zend_always_inline zend_string *decode_short(decode_work *work, decode_list *strings,
                                                     size_t length)
 {
@@ -158,8 +154,7 @@ static zend_always_inline zend_string *decode_short(decode_work *work, decode_li
     return string;
 }
 
-/* Return true if the byte `kind` begins a string of 2 to 63 bytes, and none of these bytes is
- * missing. Sets *length. */
+/* Return true if `kind` begins a complete string of 2 to 63 bytes, and set *length. */
 static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t kind,
                                                size_t *length)
 {
@@ -191,8 +186,8 @@ static zend_always_inline void decode_two_digits(char *text, uint32_t number)
     memcpy(text, decode_digits + 2 * (size_t)number, 2);
 }
 
-/* Write the text of a LARDER_PACK_TIME, which has LARDER_PACK_TIME_LENGTH bytes. All divisors are
- * constants, so the compiler multiplies instead of dividing. */
+/* Write the LARDER_PACK_TIME_LENGTH bytes of a LARDER_PACK_TIME. All divisors are constants, for
+ * which the compiler multiplies. */
 static zend_always_inline void decode_time(uint64_t number, char *text)
 {
     uint32_t days = (uint32_t)(number / 86400);

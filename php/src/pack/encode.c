@@ -1,16 +1,16 @@
-/* encode.c - writes the packed form of a value; see pack.h. One walk writes the value, and detects
- * parts that cannot be packed. Strings and arrays get indexes. If a string or an array occurs
- * again, only its index is written. The tables of these indexes are not cleared for a new value.
- * Instead, the indexes of the new value begin above all earlier indexes, and a table entry with an
- * earlier index counts as free. Begin reading at larder_pack(). */
+/* encode.c - writes the packed form of a value in one walk, which detects parts that cannot be
+ * packed; see pack.h. Begin reading at larder_pack().
+ *
+ * - Strings and arrays get indexes. If one occurs again, only its index is written.
+ * - The tables of indexes are not cleared: the indexes of a new value are higher, and a table entry
+ *   with a lower index is free. */
 #include "pack/encode.h"
 #include "php_larder.h"
 
 #define ENCODE_FIRST 2048u /* initial size of the buffer, in bytes */
 /* initial number of places in the tables of strings and arrays; a power of two */
 #define ENCODE_NAMES 128u
-/* maximum length in bytes of strings that are compared by content; longer ones are compared by
- * address */
+/* maximum length in bytes of strings that are compared by content, not only by address */
 #define ENCODE_CONTENT 64u
 /* a flag in the index of an array that is not completely written yet */
 #define ENCODE_OPEN 0x80000000u
@@ -21,8 +21,8 @@
 
 #define ENCODE_SAMPLE 1024u /* number of bytes that encode_repeats() compresses */
 
-/* If the strings of a key were new in this number of arrays in a row, encode_column() looks up no
- * string of this key in the next ENCODE_NOVEL arrays. Then it looks one up. */
+/* After this number of new strings of one key in a row, encode_column() looks up none in the next
+ * ENCODE_NOVEL arrays, then one. */
 #define ENCODE_NOVEL 16u
 
 /* ---- bytes ---- */
@@ -85,8 +85,8 @@ static zend_always_inline void encode_double(encode_work *work, double value)
 
 /* ---- names ---- */
 
-/* Prepare a table for a new value. If the table has no memory yet, allocates `count` entries.
- * Returns false if there is no memory. */
+/* Prepare a table for a new value. Returns false if there is no memory for its initial `count`
+ * entries. */
 static bool names_begin(encode_names *names, uint32_t count)
 {
     if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2))
@@ -133,8 +133,8 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Return a hash of a string that is not empty. If the string has at most ENCODE_CONTENT bytes, hash
- * its content, otherwise its address. */
+/* Return a hash of a string that is not empty: of its content, or, above ENCODE_CONTENT bytes, of
+ * its address. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -146,8 +146,8 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* This may read up to 7 bytes after the end of the string. These bytes belong to the string's
-     * memory, because its size is a multiple of 8 bytes. */
+    /* reads up to 7 bytes after the string, which belong to its memory: the size is a multiple of 8
+     * bytes */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -170,8 +170,7 @@ static zend_always_inline bool names_add(encode_names *names, encode_name *name,
     return EXPECTED(++names->filled * 2 <= names->mask) || names_grow(names);
 }
 
-/* Return the index of a string. If the string is new, give it the next index, and return
- * UINT32_MAX. */
+/* Return the index of a string. A new string gets the next index, and the result is UINT32_MAX. */
 static zend_always_inline uint32_t encode_known(encode_work *work, const zend_string *string)
 {
     encode_names *names = work->strings;
@@ -184,8 +183,8 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
     return UINT32_MAX;
 }
 
-/* Return the entry of an array. If the array is new, add an entry with the flag ENCODE_OPEN, and
- * return NULL. If there is no memory, set `work->failed`. */
+/* Return the entry of an array, or NULL after adding one with the flag ENCODE_OPEN. Without memory,
+ * sets `work->failed`. */
 static encode_name *encode_known_array(encode_work *work, const HashTable *array)
 {
     encode_names *names = work->arrays;
@@ -200,8 +199,8 @@ static encode_name *encode_known_array(encode_work *work, const HashTable *array
 
 /* ---- strings ---- */
 
-/* Convert a decimal number of `count` characters. Returns UINT64_MAX if one of the characters is
- * not a digit. */
+/* Convert a decimal number of `count` characters. Returns UINT64_MAX if one of them is not a
+ * digit. */
 static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
 {
     uint64_t number = 0;
@@ -214,8 +213,8 @@ static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
     return number;
 }
 
-/* Write a string as a LARDER_PACK_TIME. Returns false if the string does not have the form
- * YYYY-MM-DD HH:MM:SS. */
+/* Write a string as a LARDER_PACK_TIME. Returns false if it does not have the form YYYY-MM-DD
+ * HH:MM:SS. */
 static zend_never_inline bool encode_time(encode_work *work, const char *at)
 {
     static const char form[] = "dddd-dd-dd dd:dd:dd";
@@ -243,8 +242,7 @@ static zend_always_inline void encode_bytes(encode_work *work, const zend_string
     work->at += length;
 }
 
-/* Write a string that got an index: a date and time, a decimal number, or its bytes. The caller has
- * made room. */
+/* Write a string that got an index. The caller has made room. */
 static zend_always_inline void encode_new(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -264,8 +262,7 @@ static zend_always_inline void encode_new(encode_work *work, const zend_string *
     encode_bytes(work, string);
 }
 
-/* Write a string in its shortest form: the index of an equal earlier string, a date and time, a
- * decimal number, or its bytes. Returns false if there is no memory. */
+/* Write a string in its shortest form. Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -288,8 +285,8 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
 }
 
 /* Write a string in an array with known keys. *novel counts the arrays in a row in which the string
- * of this key was new, or was not looked up. Always look up long strings: if one of them repeats,
- * the packed value could otherwise be much larger than the ready value. */
+ * of this key was new or not looked up. Long strings are always looked up, because a repetition
+ * would cost much. */
 static zend_always_inline bool encode_column(encode_work *work, const zend_string *string,
                                              uint8_t *novel)
 {
@@ -312,7 +309,7 @@ static zend_always_inline bool encode_column(encode_work *work, const zend_strin
 
 /* ---- arrays ---- */
 
-/* Return the value of an element. Follows an INDIRECT, and a reference that has only one owner. */
+/* Return the value of an element: follows an INDIRECT, and a reference with one owner. */
 static zend_always_inline const zval *encode_element(const zval *value)
 {
     if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))
@@ -322,9 +319,8 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* Return true if a list is probably shortest as a LARDER_PACK_INTS, with 4 bytes for each element.
- * The list must have at least 8 elements, all of them ints from 0 to UINT32_MAX, and the first int
- * must need more than 2 bytes. */
+/* Return true if a list of at least 8 ints, from 0 to UINT32_MAX, is probably shortest as a
+ * LARDER_PACK_INTS, with 4 bytes for each. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)
@@ -368,8 +364,8 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* Return the index of an array's list of keys. If the list is new, give it the next index, and
- * return UINT32_MAX. */
+/* Return the index of an array's list of keys. A new list gets the next index, and the result is
+ * UINT32_MAX. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
     if (work->latest != NULL && encode_same_keys(work->latest, array))
@@ -453,8 +449,8 @@ static bool encode_mixed(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Write an array that may occur several times. Returns false if the array contains itself, or
- * writing failed. */
+/* Write an array that may occur several times. Returns false if it contains itself, or writing
+ * failed. */
 static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
 {
     encode_name *name = encode_known_array(work, array);
@@ -464,7 +460,7 @@ static zend_never_inline bool encode_shared(encode_work *work, const HashTable *
         encode_counted(work, LARDER_PACK_AGAIN, name->index - work->arrays->base);
         return true;
     }
-    /* a graph needs no LARDER_PACK_SHARED, because every array in a graph gets an index */
+    /* in a graph, every array gets an index */
     if (work->fold == NULL)
         *work->at++ = LARDER_PACK_SHARED;
     if (!larder_encode_array(work, array))
@@ -518,8 +514,7 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            /* The block of a graph contains only one empty array, even if the graph has several. So
-             * add the size only for the first of them. */
+            /* the block of a graph contains only one empty array, so add its size once */
             if (work->fold == NULL || !work->empty)
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;
@@ -547,8 +542,8 @@ static bool encode_end(struct larder_scratch *own, const void *from, size_t size
     return out->size <= ready - ready / 8;
 }
 
-/* Guess whether compression saves much: whether it saves a fifth of a sample from the middle of
- * the bytes. For few bytes it costs little, so they are not worth a sample. */
+/* Guess whether compression saves much: a fifth of a sample from the middle. Few bytes are not
+ * worth a sample. */
 static bool encode_repeats(struct larder_scratch *own, const void *from, size_t size)
 {
     if (size < 2 * ENCODE_SAMPLE)
@@ -578,8 +573,8 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
     return true;
 }
 
-/* Let the core pack the encoded bytes. Returns false if encoding has failed (`good` is false), or
- * if encode_end() fails. */
+/* Let the core pack the encoded bytes. Returns false if encoding (see `good`) or encode_end() has
+ * failed. */
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
                         uint8_t type, larder_effort effort, larder_packed *out)
 {

@@ -6,7 +6,7 @@
 #include "pack/pack.h"
 #include "pack/scratch.h"
 
-/* size of the table of lists of keys; a power of two; the table does not grow */
+/* size of the table of lists of keys, which does not grow; a power of two */
 #define ENCODE_SHAPES 64u
 #define ENCODE_NUMBER_MAX 10 /* maximum length in bytes of an encoded number */
 
@@ -17,21 +17,19 @@ typedef struct encode_shape {
 
 typedef struct encode_work {
     uint8_t *start, *at, *end;
-    bool failed; /* true if there was no memory, so the bytes must not be used */
-    bool empty;  /* true if the value contains an empty array */
-    /* size in bytes of the value if it were not packed; exact for a graph, an estimate for other
-     * values */
+    bool failed; /* there was no memory, so the bytes must not be used */
+    bool empty;  /* the value contains an empty array */
+    /* size in bytes of the ready value; exact for a graph, otherwise an estimate */
     uint64_t ready;
     struct encode_fold *fold; /* the graph that is being packed, or NULL */
     encode_names *strings, *arrays;
-    /* the latest array that encode_shape_of() has found in `shapes` or added to it, and the index
-     * of this array's list of keys */
+    /* the latest array of encode_shape_of(), and the index of its list of keys */
     const HashTable *latest;
     uint32_t latest_index;
     uint32_t shapes_used, depth;
     encode_shape shapes[ENCODE_SHAPES];
-    /* For each list of keys with an index below ENCODE_SHAPES, and for each of its keys: see
-     * encode_column(). At most 2 * ENCODE_NOVEL. */
+    /* for each key of the lists of keys with an index below ENCODE_SHAPES: see encode_column(); at
+     * most 2 * ENCODE_NOVEL */
     uint8_t novel[ENCODE_SHAPES][LARDER_PACK_KEYS_MAX];
 } encode_work;
 
@@ -73,7 +71,7 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 bool larder_encode_value(encode_work *work, const zval *value);
 /* Write a string, or the index of an equal earlier string. Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
-/* Write an array that is not empty. The array gets no index, so later values cannot refer to it. */
+/* Write an array that is not empty. It gets no index, so later values cannot refer to it. */
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */

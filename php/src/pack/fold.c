@@ -1,11 +1,10 @@
-/* fold.c - packs a graph (a value with objects or references) from a block that put/write.c has
- * written. Packing needs no class and no object, so it runs no user code, and works in any process.
- * unfold.c does the reverse. Begin reading at larder_fold().
+/* fold.c - packs a graph (a value with objects or references) from a block of put/write.c; unfold.c
+ * does the reverse. Needs no classes, so it runs no user code, and works in any process. Begin
+ * reading at larder_fold().
  *
- * Nodes are written in the order of their indexes, usually children before parents. fold.c and
- * unfold.c keep a stack of the nodes that have no parent yet. If the children of the next node are
- * on top of the stack, and the node refers to them in the same order, each child takes only one
- * byte, LARDER_PACK_NEXT. */
+ * - Nodes are written in the order of their indexes, usually children before parents.
+ * - fold.c and unfold.c keep a stack of the nodes without a parent yet. If the next node's children
+ *   are on top, in the order of its references, each takes only one byte, LARDER_PACK_NEXT. */
 #include "pack/encode.h"
 #include "pack/pack_graph.h"
 #include "php_larder.h"
@@ -15,16 +14,15 @@ struct encode_fold {
     const char *data;
     const larder_graph *graph;
     const larder_graph_node *nodes;
-    /* `fresh` lists the fresh nodes: the nodes whose first parent is the current node, `node` */
+    /* `fresh` lists the fresh nodes: those whose first parent is the current node, `node` */
     uint32_t *stack, *fresh;
     uint8_t *mark; /* for each node: 1 if fold_look() has found a parent of it */
     uint32_t top, node, fresh_used, fresh_next;
-    bool stacked; /* true if the fresh nodes were on top of the stack, in the order of `fresh` */
+    bool stacked; /* the fresh nodes were on top of the stack, in the order of `fresh` */
 };
 typedef struct encode_fold encode_fold;
 
-/* Some values of a node: `count` values, each of which begins `stride` bytes after the beginning of
- * the previous one. */
+/* `count` values of a node, at a distance of `stride` bytes. */
 typedef struct fold_span {
     const char *at;
     uint32_t count, stride;
@@ -76,8 +74,8 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Mark the nodes to which a span refers. If a node was already written and had no mark, add it to
- * `fresh`, because the current node is its first parent. */
+/* Mark the nodes to which a span refers. An earlier node without a mark is fresh: the current node
+ * is its first parent. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -91,9 +89,8 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write the node `index`. The root is written last, and its `index` is the number of
- * nodes. Collects the fresh nodes (see fold_look()). If these nodes are on top of the stack, in the
- * order of `fresh`, pops them. */
+/* Begin to write the node `index`, which is the number of nodes for the root. Collects the fresh
+ * nodes (see fold_look()), and pops them if they are on top of the stack in this order. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
@@ -147,9 +144,8 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Write `size` bytes without the zeros, because most of the bytes are zero. For each word of 8
- * bytes, first write a byte of flags: bit i is 1 if byte i of the word is not zero. Then write the
- * bytes of the word that are not zero. */
+/* Write `size` bytes, most of which are zero: for each word of 8 bytes, a byte whose bit i is 1 if
+ * byte i is not zero, then the bytes that are not zero. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))
@@ -247,8 +243,7 @@ static bool fold_all(encode_work *work)
         !encode_room(work, (size_t)graph->calls * ENCODE_NUMBER_MAX))
         return false;
     for (uint32_t i = 0, last = 0; i < graph->calls; last = calls[i++])
-        /* write each number minus the previous one (modulo 2^32), because the numbers mostly
-         * rise */
+        /* mostly rising, so write each number minus the previous one (modulo 2^32) */
         encode_number(work, calls[i] - last);
     return !work->failed;
 }

@@ -1,5 +1,5 @@
 /* literals.c - finds keys of unpacked arrays among the literals of the program; see literals.h. A
- * table remembers the literals that were found, so we need not compute the hash of most keys. */
+ * table of found literals saves the hashes of most keys. */
 #include "pack/literals.h"
 #include "request/memory.h"
 

@@ -1,21 +1,22 @@
-/* pack.h - the packed form of a PHP value: compressed bytes, which each fetch must decode. Three
- * kinds of values can be packed: strings; arrays without objects and references; and graphs
- * (pack_graph.h). encode.c and fold.c write the packed form, and decode.c and unfold.c read it. The
- * core may compress the bytes (lrd_pack()). */
+/* pack.h - the packed form of a PHP value: compressed bytes, which each fetch must decode.
+ *
+ * - Strings, arrays without objects and references, and graphs (pack_graph.h) can be packed.
+ * - encode.c and fold.c write the packed form; decode.c and unfold.c read it. The core may compress
+ *   it (lrd_pack()). */
 #ifndef LARDER_PACK_H
 #define LARDER_PACK_H
 
 #include "format/format.h"
 #include "pack/list.h"
 
-/* The bytes of a packed value before compression. A string is not encoded. Each value in an array
- * or a graph begins with one of the following bytes. The comment beside a byte lists the parts that
- * follow it. A number without a given size is written in bytes of seven bits, the lowest bits
- * first. If you change this format, change LARDER_CODEC.
+/* The bytes of a packed value before compression. A change needs a new LARDER_CODEC.
  *
- * Strings of at least two bytes, the list of keys of a LARDER_PACK_MAP, and the array in a
- * LARDER_PACK_SHARED get indexes. If one of them occurs again, only its index is written. Strings,
- * lists of keys and arrays have indexes of their own, each from 0. */
+ * - A string is not encoded. Each value in an array or a graph begins with one of the following
+ *   bytes. The comment beside a byte lists the parts that follow it.
+ * - A number without a given size is written in bytes of seven bits, the lowest bits first.
+ * - Strings of at least two bytes, the list of keys of a LARDER_PACK_MAP, and the array in a
+ *   LARDER_PACK_SHARED get indexes: each kind has its own, from 0. If one occurs again, only its
+ *   index is written. */
 enum {
     LARDER_PACK_INT = 0x00, /* this byte plus n: the int n, from 0 to 63 */
     LARDER_PACK_NULL = 0x40,
@@ -31,7 +32,7 @@ enum {
     LARDER_PACK_MINUS8,  /* 1 byte: the int's complement */
     LARDER_PACK_MINUS32, /* 4 bytes: the int's complement */
     LARDER_PACK_STRING,  /* a string: its length, then its bytes */
-    LARDER_PACK_SAME,    /* a string that was already written: the index of that string */
+    LARDER_PACK_SAME,    /* an earlier string: its index */
     LARDER_PACK_DECIMAL, /* a string of decimal digits: its value, as a number */
     /* a string of the form YYYY-MM-DD HH:MM:SS: the time as a number of 5 bytes */
     LARDER_PACK_TIME,
@@ -42,13 +43,13 @@ enum {
     LARDER_PACK_INTS,
     /* an array with string keys: the number of elements, then all keys, then all values */
     LARDER_PACK_MAP,
-    /* an array whose list of keys was already written: the index of that list, then the values */
+    /* an array with an earlier list of keys: the index of that list, then the values */
     LARDER_PACK_ROW,
     /* an array of any other form: the number of elements, then the key and the value of each */
     LARDER_PACK_MIXED,
     /* an array that may occur again later: the array, written as a value */
     LARDER_PACK_SHARED,
-    /* an array that was already written in a LARDER_PACK_SHARED: the index of that array */
+    /* an earlier array, in a LARDER_PACK_SHARED: its index */
     LARDER_PACK_AGAIN,
     /* in a graph: the next child from the stack (see fold.c) */
     LARDER_PACK_NEXT,
@@ -72,7 +73,7 @@ enum {
 
 struct larder_scratch;
 
-/* A packed value. It is valid until this thread packs another value. */
+/* A packed value. Valid until this thread packs another value. */
 typedef struct larder_packed {
     void *data;
     size_t size;
@@ -80,31 +81,30 @@ typedef struct larder_packed {
 
 /* Encoding makes most arrays and graphs much smaller, and compression takes as long as encoding. */
 typedef enum larder_effort {
-    /* If encoding has made an array or a graph less than half as large, and for a long text of a
-     * serializer: compress the value only if a sample of it shrinks much. */
+    /* Compress a long text, or an array or a graph that encoding has made less than half as large,
+     * only if a sample shrinks much. Compress all other values. */
     LARDER_PACK_QUICK,
     LARDER_PACK_SMALL /* compress every value */
 } larder_effort;
-/* Pack a string, or an array that contains only scalars, strings and arrays at all levels. A string
- * is always compressed. Returns false if the value contains anything else or has too many levels,
- * or if packing saves less than an eighth. The caller must not free *out. Runs no user code. */
+/* Pack a string, which is always compressed, or an array of scalars, strings and arrays. Returns
+ * false if the value contains anything else or has too many levels, or if packing saves less than
+ * an eighth. The caller must not free *out. Runs no user code. */
 bool larder_pack(const zval *value, larder_effort effort, larder_packed *out);
 /* Pack and compress the text of a serializer. `type` is the type of the entry. Returns false if
  * this saves too little. */
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_effort effort,
                       larder_packed *out);
-/* Return a buffer of this thread for the block of a graph that will be packed. Returns NULL if
- * there is no memory. */
+/* Return a buffer of this thread for the block of a graph that will be packed, or NULL if there is
+ * no memory. */
 void *larder_pack_block(size_t size);
-/* Pack a graph. `block` is its block, either in an entry or in memory from larder_pack_block().
- * Returns false in the same cases as larder_pack(). Runs no user code. */
+/* Pack a graph. `block` is its block, either in an entry or from larder_pack_block(). Returns false
+ * like larder_pack(). Runs no user code. */
 bool larder_pack_graph(const void *block, size_t size, larder_effort effort, larder_packed *out);
-/* This thread's buffers contain addresses of values. Erase these addresses. Do not call this while
- * the thread packs a value. */
+/* Erase the addresses of values from this thread's buffers. Not while the thread packs a value. */
 void larder_pack_erase(void);
 /* Free the large buffers in `own` at the end of a request. */
 void larder_pack_shrink(struct larder_scratch *own);
-/* Free `own` at the end of its thread. `own` may be NULL. */
+/* Free `own` (or NULL) at the end of its thread. */
 void larder_pack_end(struct larder_scratch *own);
 
 /* Unpack a string or an array into memory of the request. Returns false if the value is damaged, or
@@ -114,14 +114,14 @@ bool larder_unpack(const lrd_packed *packed, zval *result);
 /* Unpack the text of a serializer, or the bytes of a value that Ruby has stored. Returns NULL if
  * the bytes are damaged, or there is no memory. */
 zend_string *larder_unpack_text(const lrd_packed *packed);
-/* Return true if values of this type are the text of a serializer. */
+
 static inline bool larder_type_is_text(uint8_t type)
 {
     return type == LARDER_SERIALIZED || type == LARDER_IGBINARY;
 }
 
-/* The unpacked block of a graph. larder_unfolded_free(), or the end of the request, frees it. This
- * struct must not move, because it points to its own list of strings. */
+/* The unpacked block of a graph. larder_unfolded_free(), or the end of the request, frees it. Do
+ * not move this struct: it points to its own list of strings. */
 typedef struct larder_unfolded {
     char *block;
     size_t size;
@@ -129,24 +129,21 @@ typedef struct larder_unfolded {
      * graph */
     const uint64_t *pointers;
     size_t pointers_used;
-    /* If `moves` is false: the strings of the graph. Each of them is interned, or is in memory of
-     * the request. */
+    /* If `moves` is false: the strings of the graph, interned or in memory of the request. */
     decode_list strings;
     bool moves;
 } larder_unfolded;
-/* Unpack a graph into a block.
+/* Unpack a graph into a block. Returns false, with nothing to free, if the graph is damaged. Runs
+ * no user code, and ends no borrow.
  * - If `moves` is true, the block contains the graph's strings, and `out->pointers` lists the
  *   pointers in the block, for larder_fill_unfolded().
- * - If `moves` is false, the strings are in memory of the request, and out->strings owns them. The
- *   block points to them, but owns no references. An array that occurs several times gets the
- *   reference count LARDER_UNFOLDED_AGAIN.
- * Returns false, with nothing to free, if the graph is damaged. Runs no user code, and ends no
- * borrow. */
+ * - If `moves` is false, the strings are in memory of the request, and out->strings owns them. An
+ *   array that occurs several times gets the reference count LARDER_UNFOLDED_AGAIN. */
 #define LARDER_UNFOLDED_AGAIN 3u
 bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out);
 void larder_unfolded_free(larder_unfolded *unfolded);
-/* Write the unpacked block into the memory of an entry. Must not allocate, because lrd_put_fill()
- * may hold a lock. */
+/* Write the unpacked block into the memory of an entry. Must not allocate: lrd_put_fill() may hold
+ * a lock. */
 void larder_fill_unfolded(const void *unfolded, void *build, const void *data, size_t size);
 
 #endif

@@ -17,12 +17,12 @@
 
 #include "pack/pack.h"
 
-/* Flags in the first byte of a node. The low four bits of this byte are the node's kind. */
+/* Flags in the first byte of a node; its low four bits are the node's kind. */
 #define LARDER_PACK_KIND 0x0fu
 #define LARDER_PACK_ADDED 0x10u
 #define LARDER_PACK_DEFAULTS 0x20u
 #define LARDER_PACK_CONSTANT 0x40u
-/* flag of a node whose number of uses follows; a node without this flag has one use */
+/* the number of uses follows; without this flag, it is one */
 #define LARDER_PACK_USES 0x80u
 
 /* Return the size in bytes of a node's content. `kind` must be a kind with content. */
@@ -31,8 +31,8 @@ static zend_always_inline size_t larder_content_size(uint8_t kind)
     return kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
 }
 
-/* An object of `kind`, a kind with content, has `slots` slots. Return how many of them lie behind
- * the content in the block. */
+/* Return how many of an object's `slots` slots lie behind the content in the block. `kind` must be
+ * a kind with content. */
 static zend_always_inline uint32_t larder_content_slots(uint8_t kind, uint32_t slots)
 {
     uint32_t made = kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;

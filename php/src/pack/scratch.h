@@ -1,6 +1,5 @@
-/* scratch.h - the buffers of a thread for packing and unpacking. The thread keeps them from one
- * value to the next. They come from malloc(), so memory_limit cannot end a request during a
- * write. */
+/* scratch.h - the buffers of a thread for packing and unpacking, kept from one value to the next.
+ * They come from malloc(), so memory_limit cannot end a request during a write. */
 #ifndef LARDER_PACK_SCRATCH_H
 #define LARDER_PACK_SCRATCH_H
 
@@ -10,8 +9,8 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* The index of the string or array. If it is below encode_names.base, it is from an earlier
-     * value, so this entry is free. */
+    /* index of the string or array; below encode_names.base, it is from an earlier value, so this
+     * entry is free */
     uint32_t index;
 } encode_name;
 
@@ -28,8 +27,7 @@ typedef struct scratch_buffer {
     size_t room;
 } scratch_buffer;
 
-/* An unpacked block. The reader of the block frees it. If a bailout prevents this, the block is
- * freed when the request ends. */
+/* An unpacked block. Its reader frees it; after a bailout, the end of the request does. */
 typedef struct scratch_block {
     struct scratch_block *next, **from;
     _Alignas(8) char data[];
@@ -46,14 +44,13 @@ struct larder_scratch {
     scratch_block *blocks;
 };
 
-/* Erase a table, and free it. If it were not erased, the search for values in use (holds/) would
- * find addresses in the freed memory. */
+/* Erase a table, and free it: the search for values in use (holds/) must find no addresses in freed
+ * memory. */
 void larder_names_free(encode_names *names);
 
-/* Return the buffers of this thread. Returns NULL if there is no memory. */
+/* Return the buffers of this thread, or NULL if there is no memory. */
 struct larder_scratch *larder_scratch(void);
-/* Return memory of at least `bytes` bytes from a buffer. The old content is lost. Returns NULL if
- * there is no memory. */
+/* Return memory of at least `bytes` bytes, or NULL if there is none. The old content is lost. */
 static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
 {
     if (EXPECTED(buffer->room >= bytes))
@@ -63,7 +60,7 @@ static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
     buffer->room = buffer->at != NULL ? bytes + bytes / 4 : 0;
     return buffer->at;
 }
-/* Return memory for an unpacked block. Returns NULL if there is no memory. */
+/* Return memory for an unpacked block, or NULL if there is none. */
 char *larder_scratch_block(size_t bytes);
 void larder_scratch_free_block(char *data);
 

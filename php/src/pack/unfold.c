@@ -1,38 +1,38 @@
-/* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
- * fetch/graph.c reads the block. If `moves` is true (see pack.h), the block has the same parts as a
- * block of put/write.c, but perhaps in another order. larder_unfold() checks all bytes. If the
- * bytes are damaged or forged, larder_unfold() returns false, and never reads or writes out of
- * bounds. Begin reading at larder_unfold(). */
+/* unfold.c - unpacks a graph (a value with objects or references) into a block for fetch/graph.c;
+ * see pack_graph.h. Begin reading at larder_unfold().
+ *
+ * - If `moves` is true (see pack.h), the block has the parts of a block of put/write.c, perhaps in
+ *   another order.
+ * - If the bytes are damaged or forged, larder_unfold() returns false, and never reads or writes
+ *   out of bounds. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
 
 #define UNFOLD_UNKNOWN 0xffu /* the kind of a node whose kind is not known yet */
-/* maximum ratio of a block's size to the size of its encoded bytes; a higher ratio means that the
- * bytes are damaged */
+/* maximum ratio of a block's size to that of its encoded bytes; a higher one means damage */
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
-    /* The bytes that are read. `shapes` and `shared` contain arrays of the block; `in.strings` is
-     * not used. */
+    /* the bytes that are read; `shapes` and `shared` contain arrays of the block; `in.strings` is
+     * not used */
     decode_work in;
     decode_list *strings;
     larder_unfolded *out;
     size_t used; /* number of bytes of the block that are in use */
-    /* the array that is used for all empty arrays of the graph; NULL until the first one is read */
+    /* the array for all empty arrays of the graph; NULL until the first one is read */
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
-    bool failed;              /* true if there was no memory for `pointers` */
-    /* Linked list of the values of the current node that were read as LARDER_PACK_NEXT. The list
-     * begins with the value that was read last. unfold_nexts() replaces the values. */
+    bool failed;              /* there was no memory for `pointers` */
+    /* linked list of the current node's values that were read as LARDER_PACK_NEXT, the last one
+     * first; unfold_nexts() replaces them */
     zval *next;
     uint32_t *stack; /* nodes that have no parent yet */
     uint32_t *uses;  /* for each node: the number of references to it so far */
     uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
-    /* number of arrays that enclose the current value and are not nodes; a node in such an array is
-     * an error */
+    /* number of enclosing arrays that are not nodes; a node in such an array is an error */
     uint32_t inner;
     const larder_graph_class *class;
 } unfold_work;
@@ -41,8 +41,8 @@ static bool unfold_value(unfold_work *work, zval *value);
 
 /* ---- memory ---- */
 
-/* Take the next `bytes` bytes of the block; `bytes` must be a multiple of 8. Returns NULL if fewer
- * bytes are left. */
+/* Take the next `bytes` bytes of the block, a multiple of 8. Returns NULL if fewer bytes are
+ * left. */
 static zend_always_inline void *unfold_take(unfold_work *work, size_t bytes)
 {
     if (UNEXPECTED(bytes > work->out->size - work->used))
@@ -106,8 +106,7 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string whose first byte, `kind`, was already read. Returns NULL if the bytes are not a
- * valid string. */
+/* Read a string after its first byte, `kind`. Returns NULL if the bytes are not a valid string. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -141,8 +140,8 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
     return EXPECTED(number < work->strings->used) ? work->strings->at[number] : NULL;
 }
 
-/* Read a key whose first byte, `kind`, was already read, and compute its hash. Returns NULL if the
- * bytes are not a valid string. */
+/* Read a key after its first byte, `kind`, and compute its hash. Returns NULL if the bytes are not
+ * a valid string. */
 static zend_string *unfold_key_string(unfold_work *work, uint8_t kind)
 {
     size_t length;
@@ -194,8 +193,7 @@ static zend_array *unfold_list(unfold_work *work, uint32_t count, bool ints)
     array->nNextFreeElement = count;
     for (uint32_t i = 0; i < count; i++) {
         zval *value = array->arPacked + i;
-        /* initialised only to avoid a warning of gcc: decode_fixed() cannot fail here, because
-         * there are enough bytes */
+        /* initialised only for gcc: decode_fixed() cannot fail here */
         uint64_t number = 0;
         value->u2.next = 0;
         if (ints) {
@@ -294,8 +292,7 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
     return NULL;
 }
 
-/* Read an array whose first byte, `kind`, was already read. Returns NULL if the bytes are not a
- * valid array. */
+/* Read an array after its first byte, `kind`. Returns NULL if the bytes are not a valid array. */
 static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 {
     uint32_t count;
@@ -317,8 +314,8 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* If `array` is not NULL, and `moves` is false, mark it as an array that occurs several times.
- * Returns `array`. */
+/* Mark an array, which may be NULL, as occurring several times, unless `moves` is true. Returns
+ * `array`. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)
@@ -326,8 +323,8 @@ static zend_array *unfold_again(const unfold_work *work, zend_array *array)
     return array;
 }
 
-/* Read an array that is not a node. It may be an empty array, the number of an earlier array, or an
- * array with all its elements. */
+/* Read an array that is not a node: an empty one, the number of an earlier one, or one with all its
+ * elements. */
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -336,8 +333,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return unfold_again(work, work->empty);
     }
-    /* an array's entry is NULL until the whole array was read, so an array that contains itself is
-     * refused */
+    /* NULL until the whole array was read, so an array that contains itself is refused */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? unfold_again(work, work->in.shared.at[number])
@@ -353,7 +349,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 
 /* ---- values ---- */
 
-/* Read a LARDER_PACK_NODE; its first byte was read already. */
+/* Read a LARDER_PACK_NODE after its first byte. */
 static bool unfold_node_named(unfold_work *work, zval *value)
 {
     uint64_t index;
@@ -389,7 +385,7 @@ static bool unfold_double(unfold_work *work, uint8_t kind, zval *value)
     return true;
 }
 
-/* Read a value that is not an int or a string; its first byte, `kind`, was read already. */
+/* Read a value that is not an int or a string, after its first byte, `kind`. */
 static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
 {
     zend_array *array;
@@ -425,7 +421,7 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     }
 }
 
-/* Read a value into the zval *value. Sets only the value field and the type of the zval. */
+/* Read a value. Sets only the value field and the type of the zval. */
 static bool unfold_value(unfold_work *work, zval *value)
 {
     zend_long number;
@@ -452,7 +448,7 @@ static bool unfold_value(unfold_work *work, zval *value)
     return unfold_other(work, kind, value);
 }
 
-/* Read a slot of an object. The slot may have no value. */
+/* Read a slot of an object, which may have no value. */
 static bool unfold_slot(unfold_work *work, zval *value)
 {
     uint64_t number;
@@ -518,8 +514,8 @@ static bool unfold_is_array(const zval *value)
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Replace each LARDER_PACK_NEXT of the current node by a child from the stack. The last
- * LARDER_PACK_NEXT becomes the topmost child, the one before it the next child, and so on. */
+/* Replace each LARDER_PACK_NEXT of the current node by a child from the stack; the last one becomes
+ * the topmost child. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
@@ -554,7 +550,6 @@ static zval *unfold_list_node(unfold_work *work, uint32_t slots)
     return value;
 }
 
-/* Read all values of a node. */
 static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
 {
     uint32_t slots = node->kind <= LARDER_NODE_CASE ? work->class[node->class_index].slots : 0;
@@ -594,7 +589,7 @@ static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
     return count <= slots || node->kind == LARDER_NODE_REFERENCE || unfold_is_array(value + slots);
 }
 
-/* Pop nodes from the stack until the topmost node has no parent, or the stack is empty. */
+/* Pop the nodes on top of the stack that have a parent. */
 static void unfold_drop_used(unfold_work *work)
 {
     while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)
@@ -668,16 +663,15 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* Damaged bytes may contain two calls for one node. Refuse them, because the second call
-         * would free the state of the node again. */
+        /* damaged bytes may contain two calls for one node; the second would free its state
+         * again */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }
     return true;
 }
 
-/* Return true if the number of references to each node equals the number `uses` in the node's head.
- * Otherwise a reference count would be wrong. */
+/* Return true if the number of references to each node equals the number `uses` in its head. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)
@@ -686,7 +680,7 @@ static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *no
     return true;
 }
 
-/* Return true if the flags of a graph match its nodes. fetch/graph_build.c relies on the flags. */
+/* Return true if the flags of a graph match its nodes, as fetch/graph_build.c requires. */
 static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node *node)
 {
     uint32_t needed = 0;
@@ -712,8 +706,8 @@ static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node 
     return (graph->flags & ~others) == needed;
 }
 
-/* Return true if the undeclared properties of each object with slots have string keys, because
- * fetch/graph_build.c adds them to the declared properties by name. */
+/* Return true if the undeclared properties of each object with slots have string keys, as
+ * fetch/graph_build.c requires. */
 static bool unfold_added_fit(const unfold_work *work, const larder_graph_node *nodes)
 {
     for (uint32_t i = 0; i < work->nodes; i++) {

@@ -1,4 +1,4 @@
-/* apcu.c - APCu's functions. As in APCu, most failures return false. apcu.stub.php lists the
+/* apcu.c - APCu's functions. As in APCu, most failures return false; apcu.stub.php lists the
  * differences. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "api/lock.h"
@@ -11,7 +11,7 @@
 
 /* maximum time (ms) that apcu_entry() waits for another process to compute the value */
 #define APCU_ENTRY_WAIT_MS 10000u
-/* time (ms) of one wait; after each wait, apcu_entry() checks the clock, signals and the entry */
+/* time (ms) of one wait, after which apcu_entry() checks the clock, signals and the entry */
 #define APCU_ENTRY_STEP_MS 100u
 
 static uint64_t apcu_milliseconds(zend_long seconds)
@@ -36,12 +36,12 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Handle a write with a negative time to live. The new entry would expire immediately, so do not
- * write it. But with LRD_SET, remove the old entry, which the write would have replaced. */
+/* Handle a write with a negative time to live: the new entry would have expired, so only remove the
+ * old one (LRD_SET). */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
-    /* encode the value only to find out whether it could be stored */
+    /* only to find out whether the value could be stored */
     larder_encoded encoded;
     bool good = larder_encode(value, blame, &encoded);
     int rc = LRD_OK;
@@ -76,9 +76,8 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
     return rc == LRD_OK;
 }
 
-/* Store the values of an array under their keys. If a value cannot be stored because of an
- * exception, go on with the next value. At the end, throw the last exception, with the earlier ones
- * as its previous exceptions. */
+/* Store the values of an array under their keys. An exception does not stop the loop. At the end,
+ * the last one is thrown, with the earlier ones as its previous exceptions. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
     static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};
@@ -321,8 +320,8 @@ PHP_FUNCTION(apcu_clear_cache)
 
 /* ---- counting ---- */
 
-/* Add `step` to a counter. A sum that is too large wraps around, as in APCu. lrd_counter_add()
- * refuses such a sum, so this function computes and stores it. */
+/* Add `step` to a counter. Unlike lrd_counter_add(), and as in APCu, a sum that is too large wraps
+ * around. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {
@@ -368,8 +367,8 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* With a negative time to live, only change an existing entry. If another process removes
-         * the entry after this check, we make a new entry after all, which expires after 1 ms. */
+        /* With a negative time to live, only change an existing entry. If it is removed after this
+         * check, the new one expires after 1 ms. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else
@@ -409,8 +408,8 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ---- */
 
-/* Look for the entry again, without counting a use. If the value of the entry cannot be restored,
- * *unreadable receives the version of the entry. Otherwise *unreadable becomes 0. */
+/* Look for the entry again, without counting a use. *unreadable receives the version of an entry
+ * that cannot be restored, or 0. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -425,7 +424,7 @@ static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, ui
     return found;
 }
 
-/* Lock the key before its value is computed. Returns LRD_OK if the key is locked, and LRD_EXISTS if
+/* Lock the key before its value is computed. Returns LRD_OK if the key is locked, LRD_EXISTS if
  * *result has the entry's value or an exception is set. After any other result, the caller computes
  * the value without a lock. */
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
@@ -437,7 +436,7 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0, step, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
-        /* the process that had the lock before may have stored the entry */
+        /* the previous owner of the lock may have stored the entry */
         bool found = apcu_entry_find(store, key, result, unreadable) || EG(exception);
         if (rc == LRD_OK && found)
             LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));
@@ -458,9 +457,8 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store the computed value, unless another process has stored an entry meanwhile. But if an entry
- * could not be restored, replace it, because otherwise each call would compute the value again.
- * `unreadable` is the version of such an entry, or 0. */
+/* Store the computed value, unless another process has stored an entry meanwhile. But replace an
+ * entry that cannot be restored: `unreadable` is its version, or 0. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {

@@ -1,5 +1,5 @@
-/* apcu.h - declarations that the files of the layer for APCu share. Read apcu.c first. Messages
- * have the same text as APCu's, because programs may compare the text. */
+/* apcu.h - declarations of the layer for APCu. Read apcu.c first. Messages have APCu's text,
+ * because programs may compare it. */
 #ifndef LARDER_COMPAT_APCU_H
 #define LARDER_COMPAT_APCU_H
 
@@ -15,11 +15,10 @@ extern larder_format apcu_format; /* the format of arrays and objects, set by ap
 void apcu_startup(int module_number);
 void apcu_configure(larder_settings *settings);
 void apcu_module_info(zend_module_entry *module);
-/* Return the reason why the cache is off. The text is valid until the next call that opens a
- * store. */
+/* Return why the cache is off. The text is valid until the next call that opens a store. */
 const char *apcu_off_reason(void);
-/* Open the cache when a request first uses it. Returns NULL if the cache is off. The first call in
- * a process may load the files in apc.preload_path. */
+/* Open the cache when a request first uses it, or return NULL if it is off. The first call in a
+ * process may load the files in apc.preload_path. */
 lrd_store *apcu_activate(void) ZEND_COLD;
 static zend_always_inline lrd_store *apcu_use(void)
 {
@@ -31,8 +30,8 @@ static zend_always_inline lrd_store *apcu_use(void)
 bool apcu_remove(lrd_store *store, zend_string *key);
 
 /* ---- info.c ---- */
-/* Find an entry, without counting a use. The caller releases or takes *value. *left receives the
- * remaining time to live in seconds. */
+/* Find an entry, without counting a use. The caller releases or takes *value. *left is the time to
+ * live in seconds. */
 bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 
 /* ---- iterator.c ---- */

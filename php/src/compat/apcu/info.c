@@ -50,8 +50,8 @@ PHP_FUNCTION(apcu_key_info)
     add_assoc_long(return_value, "refs", 0);
 }
 
-/* Return the store, and write its statistics to *stats and *info. If the store is off, warn and
- * return NULL. */
+/* Return the store, with its statistics in *stats and *info. If the store is off, warn and return
+ * NULL. */
 static lrd_store *apcu_state(const char *warning, lrd_stats *stats, lrd_info *info)
 {
     lrd_store *store = apcu_use();

@@ -1,5 +1,5 @@
 /* iterator.c - class APCUIterator, which iterates over all keys of the store, or over a list of
- * keys. It takes no locks, and holds no stored value between two steps. Begin reading at
+ * keys. It takes no locks, and holds no value between two steps. Begin reading at
  * iterator_find(). */
 #include "compat/apcu/apcu.h"
 #include "compat/search.h"
@@ -34,9 +34,9 @@ typedef struct iterator_item {
 } iterator_item;
 
 typedef struct apcu_iterator {
-    bool ready;   /* true after the constructor has succeeded */
-    bool looked;  /* true if `item` is up to date; its key is NULL when the iteration is over */
-    bool nothing; /* true for APC_LIST_DELETED: Larder has no deleted entries to list */
+    bool ready;   /* the constructor has succeeded */
+    bool looked;  /* `item` is up to date; its key is NULL when the iteration is over */
+    bool nothing; /* for APC_LIST_DELETED: Larder has no deleted entries to list */
     larder_search search;
     zend_long format;
     iterator_place place;
@@ -192,8 +192,8 @@ static bool iterator_describe(lrd_store *store, zend_long format, zend_string *k
     return true;
 }
 
-/* Move to the next entry that exists. Restoring objects runs user code, which may use the iterator,
- * so set `item` last. */
+/* Move to the next entry that exists. Sets `item` last, because user code, which runs when objects
+ * are restored, may use the iterator. */
 static void iterator_look(apcu_iterator *it)
 {
     iterator_item item;
@@ -223,8 +223,7 @@ static bool iterator_is_ready(const apcu_iterator *it)
     return false;
 }
 
-/* Begin a method without arguments, and return its iterator. Returns NULL if an exception is
- * set. */
+/* Begin a method without arguments, and return its iterator, or NULL if an exception is set. */
 static apcu_iterator *iterator_this(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() == FAILURE)

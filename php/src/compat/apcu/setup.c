@@ -29,8 +29,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* The directives and their defaults. Programs check apc.enabled and apc.enable_cli before they use
- * APCu. So apcu_startup() sets them to 0 if larder.enable or larder.enable_cli is 0. */
+/* The directives and their defaults. If larder.enable or larder.enable_cli is 0, apcu_startup()
+ * sets apc.enabled or apc.enable_cli to 0, which programs check. */
 static const zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),
@@ -198,8 +198,8 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* Only the first call after the store was opened goes on from here. It loads the files if this
-     * process has created the store. */
+    /* only the first call after the store was opened goes on, and only the creator of the store
+     * loads the files */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

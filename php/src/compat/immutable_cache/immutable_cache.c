@@ -31,7 +31,7 @@ PHP_INI_END()
 larder_format larder_immutable_format LARDER_OF_WORKER;
 /* true if immutable_cache.shm_size sets the store's size */
 static bool immutable_by_shm_size LARDER_OF_WORKER;
-/* the reason why the settings switch the cache off; NULL if it is on */
+/* the reason why the settings switch the cache off, or NULL */
 static const char *immutable_off LARDER_OF_WORKER;
 
 static void immutable_register_directives(int module_number)
@@ -46,15 +46,15 @@ static void immutable_register_directives(int module_number)
     zend_register_ini_entries(absent, module_number);
 }
 
-/* Return a setting from php.ini, -d or the FPM pool, but not from sections such as [PATH=]. Returns
- * NULL if it is not set. */
+/* Return a setting from php.ini, -d or the FPM pool, but not from sections such as [PATH=]. NULL if
+ * it is not set. */
 static const char *immutable_setting(const char *name)
 {
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
 }
 
-/* Return true if a setting is on. If the setting is not set, return `fallback`. A setting with the
- * value Off is set: PHP stores Off as an empty string, and an unset value as NULL. */
+/* Return true if a setting is on, or `fallback` if it is not set. PHP stores Off as an empty
+ * string, and an unset value as NULL. */
 static bool immutable_on(const char *name, bool fallback)
 {
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
@@ -110,8 +110,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return how many bytes of the store were never used. If the used pages add up to more than the
- * size of the store, returns 0. */
+/* Return how many bytes of the store were never used. The used pages may add up to more than its
+ * size. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
@@ -140,7 +140,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
                          wanted, left, info.size, directive);
 }
 
-/* Raise a warning that says why an entry was not added. `rc` is the core's error code (< 0). */
+/* Warn that an entry was not added, and why. `rc` is the core's error code (< 0). */
 static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
 {
     const char *directive =
@@ -181,7 +181,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     int rc;
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
-        return LRD_EXISTS; /* return early, because it takes time to measure the value */
+        return LRD_EXISTS; /* return early, because measuring the value takes time */
     if (rc < 0)
         return rc;
     ZVAL_DEREF(value);
@@ -193,8 +193,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* Add an entry. Returns LRD_EXISTS if the key has an entry, and LRD_EINVAL after it has raised a
- * warning about the value. An exception may be set. */
+/* Add an entry. Returns LRD_EXISTS if the key has an entry, and LRD_EINVAL after a warning about
+ * the value. An exception may be set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)
@@ -205,9 +205,8 @@ static int immutable_add(lrd_store *store, zend_string *key, zval *value, const 
     return rc;
 }
 
-/* Add the values of an array under their keys. If a value cannot be added because of an exception,
- * go on with the next value. At the end, throw the last exception, with the earlier ones as its
- * previous exceptions. */
+/* Add the values of an array under their keys. An exception does not stop the loop. At the end, the
+ * last one is thrown, with the earlier ones as its previous exceptions. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
     static const larder_blame blame = {
@@ -273,8 +272,7 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ---- */
 
-/* Look up a list of keys. `found` receives an element for each key that exists: its value, or
- * true. */
+/* Look up a list of keys. `found` receives the value of each key that exists, or true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
 {
     zval *element, value;
@@ -289,7 +287,7 @@ static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, z
                 return;
             continue;
         }
-        /* take a reference to the key, because hooks may change the element */
+        /* hooks may change the element */
         zend_string *key = zend_string_copy(Z_STR_P(element));
         ZVAL_TRUE(&value);
         if (values ? larder_layer_get(store, key, &value) : larder_layer_has(store, key))

@@ -1,4 +1,4 @@
-/* immutable_cache.h - declarations that the files of the layer for immutable_cache share. */
+/* immutable_cache.h - declarations of the layer for immutable_cache. */
 #ifndef LARDER_IMMUTABLE_CACHE_H
 #define LARDER_IMMUTABLE_CACHE_H
 
@@ -25,8 +25,8 @@ void larder_immutable_preload(void);
 /* Return the time of the store's first use, in seconds since 1970, or 0 if it is not known. */
 zend_long larder_immutable_started(lrd_store *store);
 
-/* Return the number of entries that the layer has made for itself, such as preload_mark. `entries`
- * is the number of all entries of the store. */
+/* Return the number of the layer's own entries, such as preload_mark. `entries` is the number of
+ * all entries. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
 /* Find the next entry that a program has added. `entry` receives the program's key. Returns false
@@ -41,7 +41,7 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
 #define LARDER_ITER_NUM_HITS (1u << 3)
 #define LARDER_ITER_CTIME (1u << 5)
 #define LARDER_ITER_ATIME (1u << 7)
-#define LARDER_ITER_REFCOUNT (1u << 8) /* has no effect, as in the original */
+#define LARDER_ITER_REFCOUNT (1u << 8) /* no effect, as in the original */
 #define LARDER_ITER_MEM_SIZE (1u << 9)
 #define LARDER_ITER_ALL UINT32_MAX
 #define LARDER_LIST_ACTIVE 1

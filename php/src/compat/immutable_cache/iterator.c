@@ -5,12 +5,12 @@
 #include "fetch/fetch.h"
 
 typedef struct iterator {
-    bool ready; /* true after the constructor has succeeded */
-    bool begun; /* true after the first step; from then on, a NULL `key` means the end */
+    bool ready; /* the constructor has succeeded */
+    bool begun; /* the first step was made; from then on, a NULL `key` means the end */
     uint32_t format;
     lrd_cursor cursor;
-    lrd_value value;  /* the value of the current entry */
-    zend_string *key; /* the key of the current entry; NULL if there is no current entry */
+    lrd_value value;  /* of the current entry */
+    zend_string *key; /* of the current entry, or NULL */
     larder_search search;
     zend_object std;
 } iterator;
@@ -46,7 +46,6 @@ static void iterator_free(zend_object *object)
     zend_object_std_dtor(object);
 }
 
-/* Go to the next matching entry. */
 static void iterator_step(iterator *it)
 {
     lrd_entry entry;
@@ -60,8 +59,7 @@ static void iterator_step(iterator *it)
         }
 }
 
-/* Begin a method without arguments, and return its iterator. Returns NULL if an exception is
- * set. */
+/* Begin a method without arguments, and return its iterator, or NULL if an exception is set. */
 static iterator *iterator_enter(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() != SUCCESS)
@@ -169,7 +167,7 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zval content;
     ZVAL_NULL(&content);
     uint32_t format = it->format;
-    /* copy key, size and value, because restoring objects may run code that moves the iterator */
+    /* restoring objects may run code that moves the iterator */
     zend_string *key = zend_string_copy(it->key);
     size_t size = it->value.size;
     if (format & LARDER_ITER_VALUE) {
@@ -200,8 +198,7 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zend_string_release(key);
 }
 
-/* Count all matching entries and the bytes of their values. The position of the iterator has no
- * effect. */
+/* Count all matching entries and the bytes of their values, wherever the iterator is. */
 static void iterator_total(const iterator *it, zend_long *count, zend_long *size)
 {
     lrd_cursor cursor = {0};

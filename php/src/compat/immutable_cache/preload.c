@@ -1,10 +1,11 @@
-/* preload.c - loads the folders in immutable_cache.preload and .preload_path into a store. One
- * process does this once, while the others wait. Begin reading at larder_immutable_prepare().
+/* preload.c - loads the folders in immutable_cache.preload and .preload_path into a store. Begin
+ * reading at larder_immutable_prepare().
  *
- * When all files are loaded, the process stores the entry preload_mark, so that no process loads
- * the folders again. If the process dies before that, the next process gets the lock of
- * preload_mark, and loads only the entries that do not exist yet. No user code runs. Errors go to
- * PHP's log, because the script of the first request did not cause them. */
+ * - One process loads the files, under the lock of preload_mark, while the others wait. At the end,
+ *   it stores the entry preload_mark, so that no process loads the folders again.
+ * - If the process dies before that, the next one loads the entries that do not exist yet.
+ * - No user code runs. Errors go to PHP's log, because the script of the first request did not
+ *   cause them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
 #include "api/wait.h"
@@ -18,8 +19,8 @@
 #include <errno.h>
 #include <time.h>
 
-/* maximum time (ms) that a process waits while another one loads the files; after that, it uses the
- * store as it is */
+/* maximum time (ms) that a process waits while another one loads the files; then it uses the store
+ * as it is */
 #define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
@@ -63,7 +64,7 @@ static void preload_file(lrd_store *store, const char *folder, const char *name)
         if (rc < 0)
             preload_log("%s: not stored: %s", path, lrd_strerror(rc));
         zend_string_release(key);
-        /* no message if memory_limit was exceeded, because the engine reports that itself */
+        /* the engine itself reports that memory_limit was exceeded */
     } else if (!LARDER_OUT_OF_MEMORY()) {
         preload_log("%s: not the text of one serialized value (wrong at byte %zu of %zu)", path,
                     wrong_at, ZSTR_LEN(text));
@@ -156,8 +157,7 @@ lrd_store *larder_immutable_prepare(void)
     }
     LARDER_G(immutable_prepared) = true;
     if (!survived)
-        /* memory_limit or a time limit was exceeded; this process will not load the files again,
-         * but the next one will */
+        /* a limit was exceeded; the next process will load the files again */
         zend_bailout();
     return store;
 }
@@ -165,8 +165,8 @@ lrd_store *larder_immutable_prepare(void)
 bool larder_immutable_preloads(void)
 {
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
-        /* on the command line, load the files at the first use, because most programs do not use
-         * this layer */
+        /* most programs on the command line do not use this layer, so load the files at the first
+         * use */
         return false;
     for (size_t i = 0; i < sizeof preload_directives / sizeof *preload_directives; i++) {
         const char *folder =
@@ -181,7 +181,7 @@ void larder_immutable_preload(void)
 {
     if (!larder_immutable_preloads())
         return;
-    /* lift memory_limit, because the request's script is not responsible for these files */
+    /* the request's script is not responsible for these files, so lift memory_limit */
     zend_set_memory_limit(SIZE_MAX >> 1);
     larder_immutable_prepare();
     if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
@@ -225,8 +225,7 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    /* the count may be larger than `entries`, because other processes may have added entries
-     * meanwhile */
+    /* other processes may have added entries during the count */
     own = own < entries ? own : entries;
     return own;
 }
