@@ -16,8 +16,8 @@ int64_t lrd_counter_value(const lrd_value *value)
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Set *out to the address of a live counter's number, in a protected block. Returns LRD_OK,
- * LRD_MISS if the entry is not live, or LRD_ETYPE if it is not a counter. */
+/* Set *out to the address of a counter's number, in a protected block. Returns LRD_OK, LRD_MISS
+ * (not live) or LRD_ETYPE (not a counter). */
 static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);
@@ -61,8 +61,8 @@ static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
     return swapped ? LRD_OK : LRD_STALE;
 }
 
-/* Add `first` to a live counter, and store the sum in *result. If `result` is NULL, set the counter
- * to `second` if its value is `first`. */
+/* Add `first` to a live counter, and store the sum in *result. If `result` is NULL, replace the
+ * value `first` by `second`. */
 static LRD__HOT int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                                 int64_t second, int64_t *result)
 {

@@ -79,8 +79,8 @@ static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lr
     return LRD_OK;
 }
 
-/* The key's home bucket `line` has no word of the key. Return true if no other bucket can have one.
- * Load `next` after the words: grow.c stores `next` before it moves entries. */
+/* True if the index has no entry of the key, of which its home bucket `line` has no word. Load
+ * `next` after the words: grow.c stores `next` before it moves entries. */
 static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread *self,
                                       const lrd__bucket *line, uint64_t mask)
 {
@@ -91,8 +91,8 @@ static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread 
                             1);
 }
 
-/* Borrow a value, with LRD_GET_BORROW and perhaps LRD_GET_NO_COUNT. Do not call this inside another
- * call of this thread (a signal handler may try): it would end that call's borrow. */
+/* Borrow a value. Do not call this inside another call of this thread (a signal handler may try):
+ * it would end that call's borrow. */
 static __attribute__((noinline, flatten)) int get_borrow(lrd_store *store, lrd__thread *self,
                                                          const void *key, size_t key_len,
                                                          unsigned flags, lrd_value *out)
@@ -217,8 +217,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Return the entry of a large ledger that lists the block. If there is none, returns `top`, where
- * the caller then lists the block. Returns 0 if the caller must use the general path. */
+/* Return the entry of a large ledger that lists the block, `top` if the caller must list it there,
+ * or 0 if it must use the general path. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->clock_entry ||
@@ -241,7 +241,7 @@ static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__threa
 }
 
 /* Get a block that this thread does not hold yet. `word` is its index word, loaded from *at.
- * *cached receives the ledger entry. After GET_ELSEWHERE, the block is not listed. */
+ * *cached receives the ledger entry. GET_ELSEWHERE: the block is not listed. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)
@@ -358,8 +358,8 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* Choose the path of a get. lrd__near remembers the places of keys by the addresses of their
- * strings. The paths are separate functions, so that lrd_get() itself saves no registers. */
+/* Choose the path of a get. The thread remembers places of keys by the addresses of their strings.
+ * The paths are separate functions, so that lrd_get() saves no registers. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {

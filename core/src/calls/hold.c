@@ -10,8 +10,8 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the address of a block's key, for lrd_held.from. The address of its header may be the
- * start of the store's data, to which the host may point for another purpose. */
+/* Return the address of a block's key, for lrd_held.from. A block's header may be at the start of
+ * the data, where other pointers of the host may point. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -85,8 +85,8 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         count++;
     }
-    /* Announce the moves, so that a running scan begins again. A scan could have read a new entry
-     * before the move, and the old one after it. */
+    /* Announce the moves, so that a running scan begins again: it may have read a new entry before
+     * its move and the old one afterwards. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     for (uint32_t entry = 1; entry < old && count != 0; entry++)
@@ -219,9 +219,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         /* the earlier listing protects the block, so the index word need not be loaded again */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* Announce a move from another slot now, while both slots list the block (see
-         * lrd__ledger_scan()). Scans read the spare entry first, so a move from there needs no
-         * announcement. */
+        /* Announce a move from another slot now, while both slots list the block. A move from the
+         * spare entry needs no announcement. */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||

@@ -73,9 +73,8 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* `token` is 0 while the other fields change, so that after a death recovery finds no
-     * reservation. Compiler barriers are enough: living threads read the row only under the shard's
-     * lock. */
+    /* `token` is 0 while the other fields change, so that recovery finds no reservation. Compiler
+     * barriers are enough: living threads have the shard's lock. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     row->until = until;
@@ -163,8 +162,8 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
     return code;
 }
 
-/* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump.
- * Returns LRD_INTR if a signal has ended the wait. */
+/* Wait for a key, by the monotonic clock: the store's clock may stand still or jump. Returns
+ * LRD_INTR if a signal has ended the wait. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
     lrd__assert_thread(self);

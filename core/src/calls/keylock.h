@@ -11,8 +11,8 @@ typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;
 
-/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields are set: `holder` is the
- * index of the owner's slot, and the caller can sleep on row->turn while it equals `turn`. */
+/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields: `holder` is the owner's
+ * slot, and the caller can sleep on row->turn while it equals `turn`. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
@@ -23,8 +23,8 @@ typedef struct lrd__keylock_answer {
 /* Try to reserve a key as lrd_lock() does, but without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key as lrd_lock() does. But the first attempt takes no row that is kept for a waiter,
- * and a signal ends the wait with LRD_INTR. */
+/* Reserve a key as lrd_lock() does. The first attempt takes no row that is kept for a waiter. A
+ * signal ends the wait (LRD_INTR). */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
 /* Let a reservation end lease_ms from now (0: never). Returns LRD_MISS if it has ended already. */

@@ -6,8 +6,8 @@
 #include "threads/thread.h"
 #include "threads/read.h"
 
-/* An iteration orders entries by home bucket, then tag, then hash. cursor->mask is the index's mask
- * when the iteration began, so a cursor stays valid while the index grows. */
+/* An iteration orders entries by home bucket, then tag, then hash. cursor->mask keeps a cursor
+ * valid while the index grows. */
 
 /* an entry that may be the next one of the iteration */
 typedef struct next_candidate {
@@ -55,8 +55,8 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
     return true;
 }
 
-/* Find the next entry whose home is the cursor's bucket, and protect its block. Returns LRD_MISS if
- * there is none, or LRD__READ_AGAIN if an entry was moving. */
+/* Find the next entry whose home is the cursor's bucket, and protect its block. Returns LRD_MISS,
+ * or LRD__READ_AGAIN if an entry was moving. */
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
 {

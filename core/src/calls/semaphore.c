@@ -105,8 +105,8 @@ typedef struct semaphore_rows {
     uint32_t holder[SEMAPHORE_WORDS];     /* indexes of the owners' slots */
 } semaphore_rows;
 
-/* Reserve a free permit. `rows` is NULL if the caller does not wait. Returns LRD_HELD if no permit
- * is free, or LRD_EDEADLK if this thread has all of them. */
+/* Reserve a free permit. `rows` is NULL if the caller does not wait. Returns LRD_HELD if none is
+ * free, or LRD_EDEADLK if this thread has all. */
 static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind,
                           semaphore_rows *rows)
 {
@@ -188,8 +188,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if a living thread owns the gate, and so waits for a permit, or if the gate's shard is busy.
- * A kept permit is no proof: its waiter may have been killed. */
+/* True if a living thread owns the gate, or the gate's shard is busy. A kept permit does not prove
+ * that its waiter lives. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;
@@ -198,8 +198,8 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
            held;
 }
 
-/* Wait for the gate until the time `until`, and sometimes look for a free permit. After LRD_OK,
- * this thread has the gate (*gate is its token) or a permit (*gate is 0). */
+/* Wait for the gate until the time `until`, and sometimes look for a permit. After LRD_OK, this
+ * thread has the gate (token *gate) or a permit (*gate is 0). */
 static int semaphore_enter(lrd__thread *self, semaphore_request *request, uint64_t until,
                            uint64_t *gate)
 {

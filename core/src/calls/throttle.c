@@ -34,8 +34,8 @@ typedef struct throttle_plan {
     int64_t wait;
 } throttle_plan;
 
-/* The last valid rate that this thread used, with its plan: a call with this rate needs no checks
- * and no divisions. The initial rate is valid, too. */
+/* The last valid rate of this thread, with its plan: a call with this rate needs no checks and no
+ * divisions. The initial rate is valid, too. */
 static _Thread_local struct {
     uint64_t limit, per_ns, cost, wait_ns;
     throttle_plan plan;
@@ -79,8 +79,8 @@ static inline int throttle_plan_get(const lrd_rate *rate, throttle_plan *out)
     return rc;
 }
 
-/* Decide whether the call is admitted, and set out->allowed. Returns the new TAT, or `tat` if the
- * call takes no unit. *excess receives the nanoseconds by which the call is too early. */
+/* Decide whether the call is admitted (out->allowed). Returns the new TAT, or `tat` if the call
+ * takes no unit. *excess: nanoseconds by which the call is too early. */
 static inline int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
                                       int64_t *excess, lrd_throttled *out)
 {
@@ -102,8 +102,8 @@ static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64
     out->reset_ns = (uint64_t)used;
 }
 
-/* Take the units of a call from an entry's word. Returns LRD_MISS if there is no entry, or
- * LRD__RATE_PROLONG if the entry would expire too early. */
+/* Take the units of a call from an entry's word. Returns LRD_MISS (no entry) or LRD__RATE_PROLONG
+ * (it would expire too early). */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
 {

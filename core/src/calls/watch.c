@@ -76,8 +76,8 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Change the counter to the result of watch_next(). Returns LRD_STALE or LRD_MISS if another thread
- * changes the counter or clears the store meanwhile. A clear from 0 to a new 0 goes unnoticed, but
- * the next call counts it. */
+ * changes the counter or clears the store meanwhile. The next call counts a clear that goes
+ * unnoticed. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

@@ -143,8 +143,8 @@ static void window_take(window_state *state, const lrd_rate *rate, int64_t now, 
     out->reset_ns = used != 0 ? window_until(state, &head, rate, now, used) : 0;
 }
 
-/* Take the units of a call from the window of an entry. Returns LRD_MISS if there is no entry, or
- * LRD__RATE_PROLONG if the entry would expire too early. */
+/* Take the units of a call from an entry's window. Returns LRD_MISS (no entry) or LRD__RATE_PROLONG
+ * (it would expire too early). */
 static int window_entry(lrd_store *store, const lrd__read_found *found, const lrd_rate *rate,
                         int64_t now, lrd_throttled *out)
 {

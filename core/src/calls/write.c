@@ -108,8 +108,7 @@ static inline lrd_pressure write_pressure(const lrd_store *store, const lrd__sha
 /* ---- reserve ---- */
 
 /* Find room for a value, after lrd__write_chores(). After LRD_OK, the shard of *place is locked,
- * and *entry is the ledger entry that lists the block. If `entry` is NULL, no ledger lists the
- * block. */
+ * and *entry lists the block, unless `entry` is NULL. */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const lrd__place *place,
                                 size_t key_len, size_t size, uint64_t *offset, uint32_t *entry)
 {
@@ -275,8 +274,8 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
-/* True if the entry in slot `a` is used less often than that in slot `b`, or equally often and is
- * older. A counter's age is unknown, and counts as 0. */
+/* True if the entry in slot `a` is used less than that in slot `b`, or equally and is older. A
+ * counter counts as new. */
 static bool write_is_colder(const lrd_store *store, uint32_t index, uint32_t a, uint32_t b)
 {
     uint8_t uses = atomic_load_explicit(lrd__index_freq(store, index, a), memory_order_relaxed);
@@ -419,8 +418,8 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
 {
     int rc = lrd__write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
-        /* Building may have taken long, so check the file and the clocks again. If the file is
-         * lost, the key's shard is unknown: count the refusal in the first shard. */
+        /* Building may have taken long, so check the file and the clocks again. Without the file,
+         * the key's shard is unknown: count a refusal in the first one. */
         rc = lrd__write_chores(store, self, lrd__clock_coarse());
         if (rc != LRD_OK)
             lrd__write_refused(store->shards, self, rc);
@@ -622,7 +621,7 @@ LRD__HOT bool lrd_write_pressed(lrd_store *store)
 /* ---- delete, touch, clear ---- */
 
 /* Lock the key's shard, and find the entry. After LRD_OK and LRD_MISS, the shard is locked. After
- * LRD_MISS, *slot may have an expired or cleared entry, or be LRD__NO_SLOT. */
+ * LRD_MISS, *slot may have an expired or cleared entry. */
 static LRD__HOT int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                                lrd__place *place, uint32_t *slot)
 {
@@ -695,8 +694,8 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     return LRD_OK;
 }
 
-/* Remove an entry. If `expected` is not NULL, the entry must have this state. If `taking` is not
- * NULL, copy the value first, and keep the entry if this fails. */
+/* Remove an entry: with `expected`, only in this state; with `taking`, only after its value was
+ * copied. */
 static LRD__HOT int write_delete(lrd_store *store, const void *key, size_t key_len,
                                  const write_expected *expected, const write_taking *taking)
 {
@@ -775,8 +774,8 @@ static bool write_outlives(const lrd_store *store, uint32_t shard, uint32_t slot
     return is == 0 || (expiry != 0 && is >= expiry);
 }
 
-/* Set the expiry of a live entry; ttl_ms 0 means never. `prolongs` forbids an earlier expiry.
- * Returns LRD_STALE unless the block is at offset `only` (UINT64_MAX: any offset). */
+/* Set the expiry of a live entry (ttl_ms 0: never), with `prolongs` only to a later time. Returns
+ * LRD_STALE unless its block is at offset `only` (UINT64_MAX: any). */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms, bool prolongs)
 {
@@ -834,8 +833,8 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     return rc == LRD_MISS ? LRD_STALE : rc;
 }
 
-/* Remove the dead entries of all shards. Skips the rest of a shard whose epoch is no longer
- * `epoch`: another thread has cleared the store again. */
+/* Remove the dead entries of all shards. If another thread clears the store (the epoch is no longer
+ * `epoch`), skips the rest of a shard. */
 static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
 {
     for (uint32_t i = 0; i < store->geo.shards; i++)

@@ -3,10 +3,10 @@
 
 #include "ground/private.h"
 
-/* Split a few home buckets of another shard if a doubling is under way, and publish the new mask if
- * all shards have finished. [no lock is held] */
+/* Split a few home buckets of another shard if the index is growing, and publish the new mask after
+ * the last one. [no lock is held] */
 void lrd__write_help_grow(lrd_store *store, lrd__thread *self, uint32_t shard);
 int lrd__write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms);
 /* Let a live entry live for at least ttl_ms from now; never shortens its life. The caller has
- * checked the key. Returns LRD_OK, LRD_MISS, or another code of lrd_touch(). */
+ * checked the key. Returns a code of lrd_touch(). */
 int lrd__write_prolong(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);

@@ -52,7 +52,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
 }
 
 /* Add an entry to the shard's counts of live entries, or of dead ones if its epoch is older. If
- * `sign` is -1, subtract the entry. */
+ * `sign` is -1, subtract it. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {
@@ -71,8 +71,7 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
 }
 
 /* Record in shard->flux that a slot's tick and its block's expiry may differ. `flux` is the slot's
- * number + 1, or 0 when the two agree again. Compiler barriers are enough: only recovery depends on
- * this order. */
+ * number + 1, or 0. Compiler barriers are enough: only recovery depends on this order. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
 {
     if (LRD__CONTROL(no_flux))
@@ -98,8 +97,8 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     lrd__wheel_set(store, shard, slot, tick);
 }
 
-/* Set `flux` to the slot, and put the slot into the wheel at the tick of the block's expiry. The
- * caller then publishes the block's word, and clears `flux`. */
+/* Set `flux` to the slot, and put the slot into the wheel. The caller then publishes the block's
+ * word, and clears `flux`. */
 static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
 {
     lrd__assert(slot < lrd__shard_slots(store));

@@ -3,9 +3,8 @@
 
 #include "ground/place.h"
 
-/* Remove dead entries (of older epochs), from the bucket where the last call stopped. Ends when
- * `bytes` bytes are retired, or after a limited number of buckets. Returns the number of bytes
- * retired. [locked] */
+/* Remove dead entries (of older epochs), until `bytes` bytes are retired or a limited number of
+ * buckets was searched. Returns the number of bytes retired. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
 /* True if the shard may have more dead entries for lrd__room_sweep_dead(). [locked] */
 bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
@@ -20,8 +19,8 @@ static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32
                : 0;
 }
 
-/* Count the shard's live entries as dead if the store was cleared since the last write to the
- * shard. Call this immediately after you have locked the shard. */
+/* Count the shard's live entries as dead if the store was cleared since the last write. Call this
+ * immediately after you have locked the shard. */
 LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
 /* Publish the block at `offset`, which is allocated and not retired: in an empty slot (insert), or
  * in the slot of the block's key (replace). */

@@ -126,9 +126,8 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
     fifo->in++;
 }
 
-/* Estimate how many entries the shard has got since the queue's first slot was pushed. `now` is
- * shard->clock, which counts new entries. Interpolates between the two marks, which are pushes
- * whose clock is known. */
+/* Estimate how many entries the shard has got since the queue's first slot was pushed, by
+ * interpolating between two pushes whose clock is known. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
@@ -188,8 +187,7 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
 }
 
 /* Take the slot behind slot `before` out of its queue. `number` is fifo->out plus the number of
- * slots in front of the taken one. Marks above `number` include the taken slot, so they are lowered
- * by 1. */
+ * slots in front of the taken one. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -239,8 +237,8 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
     atomic_store_explicit(lrd__index_freq(store, shard, slot), freq, memory_order_relaxed);
 }
 
-/* Visit the next slot of the shard's queues. Drop it if it has no entry. If its entry is of another
- * order, move the slot to that order's queue of the same kind (small or main). */
+/* Visit the next slot of the shard's queues. Drop a slot without an entry, and move a slot of
+ * another order to the queue where it belongs. */
 static LRD__HOT void evict_sweep_step(const lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -282,8 +280,8 @@ static LRD__STEP void evict_sweep(const lrd_store *store, uint32_t shard_index)
 
 /* ---- the ghost ---- */
 
-/* The ghost is a set-associative table. An element has a key's fingerprint (16 bits, never 0) and
- * the stamp of its eviction (16 bits): ghost_seq >> shift. An element of 0 is empty. */
+/* The ghost is a set-associative table. An element is 0, or a key's fingerprint (16 bits, never 0)
+ * and the stamp of its eviction (16 bits). */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
@@ -328,7 +326,7 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
 /* Remove the key from the ghost. Returns true if the key was evicted within the last n evictions. n
- * is nine tenths of the live entries: the share of the main queues in the long run. */
+ * is nine tenths of the live entries. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -395,8 +393,8 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else {
-        /* The slot is still queued. If the new entry belongs in main, it is made warm, and so moves
-         * there when it reaches the head of small. */
+        /* the slot stays queued; an entry that belongs in main is made warm, and so moves there
+         * later */
         freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
         evict_sweep(store, shard_index);
     }
@@ -440,8 +438,8 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
     return NULL;
 }
 
-/* Count a slot that is inserted into the middle of a queue. The second mark moves, too, if the slot
- * lies before it: assume the longer side. */
+/* Count a slot that is inserted into the middle of a queue. Assume that it lies on the longer side
+ * of the second mark. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];
@@ -488,8 +486,8 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* Return the slot of the next victim, and set *queue and *bytes. First takes out slots without an
- * entry or of another order. Limit the passes, because damage may have made a ring of the links. */
+/* Return the slot of the next victim, and set *queue and *bytes. Takes out slots without an entry
+ * or of another order. The passes are limited, because a damaged queue may be a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {
@@ -525,8 +523,8 @@ static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t s
     evict_pop(store, shard_index, order, queue);
     evict_subtract(order, queue, bytes);
     evict_add(order, LRD__IN_MAIN, bytes);
-    /* A promoted entry that is alone in main keeps one use. It is often alone in its page, too, and
-     * such a page is the cheapest to empty. */
+    /* A promoted entry that is alone in main keeps one use: it is often alone in its page, which is
+     * then the cheapest to empty. */
     if (queue == LRD__IN_SMALL)
         freq = order->main.head == 0 ? 2 : 1;
     evict_set_freq(store, shard_index, slot, freq - 1);

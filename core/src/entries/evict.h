@@ -4,7 +4,7 @@
 #include "ground/place.h"
 
 /* Put the slot of a new entry into main if the ghost remembers `ghost_key`, otherwise into small. A
- * slot that is still queued keeps its place. [locked] */
+ * queued slot keeps its place. [locked] */
 LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
                                   uint32_t ghost_key, uint64_t bytes);
 /* Call lrd__evict_resized() after an entry was replaced by one of another size, and
@@ -15,13 +15,13 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
 /* Return the order (see evict.c) of blocks of this size. */
 uint32_t lrd__order_of(uint64_t bytes);
 /* Choose the next victim of an order, and take its slot out of the queue. The caller must remove
- * the entry, or put the slot back. Each warm entry that is passed over costs one of *chances; at 0,
- * the next entry is the victim even if it is warm. *from_small tells whether the victim was in
- * small. Returns LRD__NO_SLOT if both queues are empty. [locked] */
+ * the entry, or put the slot back. Each warm entry that is passed over costs one of *chances.
+ * *from_small tells whether the victim was in small. Returns LRD__NO_SLOT if both queues are empty.
+ * [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, uint32_t *chances,
                            bool *from_small);
-/* Return the slot of an order's next candidate, even if its entry is warm. The slot stays queued.
- * Returns LRD__NO_SLOT if the order is empty. [locked] */
+/* Return the slot of an order's next candidate, which stays queued and may be warm, or
+ * LRD__NO_SLOT. [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the slot behind a queued slot, or LRD__NO_SLOT. The slot may have no entry, or one of
  * another order. [locked] */
@@ -29,24 +29,23 @@ uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot)
 /* If the next victim of `order` is warm, move it to the end of main, lower its use count, and
  * return true. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of the head of an order's main queue, or of small if main is empty. The age is 1 +
- * an estimate of the entries that the shard got since the head was queued. Returns 0 if nothing is
- * queued. [locked] */
+/* Return the age of the head of an order's main queue, or of small if main is empty: 1 + an
+ * estimate of the shard's new entries since then. Returns 0 if nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the greater age of the two queues' heads: a new main queue has only young entries.
  * [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
-/* Lower the use counts of some runs, when `pages` pages are taken for a window (windows.c). Taking
- * a window bypasses the queues, which otherwise lower use counts. [locked] */
+/* Lower the use counts of some runs, when `pages` pages are taken for a window (windows.c), because
+ * this bypasses the queues. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
-/* Record that an entry was moved from slot `from` to slot `to`. Slot `from` stays queued without an
- * entry. Slot `to` goes directly behind it, or keeps its place if it is still queued. [locked] */
+/* Record that an entry was moved from slot `from` to slot `to`. `to` goes directly behind `from`,
+ * which stays queued, unless `to` is queued already. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
-/* Rebuild the queues in a recovery: lrd__evict_reset() empties the queues and the ghost, then
- * lrd__evict_recover() puts each bucket's slots into main queues, from the last bucket to the
- * first. Bit n of `used` is set if slot n of the bucket has an entry. [locked] */
+/* Rebuild the queues in a recovery: empty the queues and the ghost, then put each bucket's slots
+ * into main, from the last bucket to the first. Bit n of `used` is set if slot n of the bucket has
+ * an entry. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* Prefetch the key's place in the ghost before its entry is inserted. [locked] */

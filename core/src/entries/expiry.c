@@ -28,7 +28,7 @@
 #define WHEEL_TOP_SHIFT (WHEEL_BITS * WHEEL_TOP)
 
 /* A flag of lrd__timer.prev: the slot is the first of its list. The other bits are then the list's
- * number (level << 6 | index), which the tick alone does not tell. */
+ * number, level << 6 | index. */
 #define WHEEL_HEAD 0x80000000u
 
 _Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");
@@ -104,8 +104,8 @@ static LRD__HOT void wheel_unlink(lrd_store *store, uint32_t shard, uint32_t slo
     store->shards[shard].wheel_count--;
 }
 
-/* Link a slot in the list of its tick. A past tick counts as the present one. A tick beyond the top
- * level goes to the furthest list, which places it again when due. */
+/* Link a slot in the list of its tick. A tick beyond the top level goes to the furthest list, which
+ * places the slot again when due. */
 static LRD__HOT void wheel_place(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint32_t now = store->shards[shard].wheel_tick;
@@ -169,8 +169,7 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
     return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
 }
 
-/* A unit of *budget pays for moving a slot down, jumping to the next list, or returning a slot.
- * After the clock was set back, no slot is due for a while. */
+/* A unit of *budget pays for moving a slot down, jumping to the next list, or returning a slot. */
 LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
                                  uint32_t *budget)
 {

@@ -18,8 +18,8 @@ static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 }
 /* Commit the memory of a slot's timer. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Commit memory for a slot's timer. If none is left in a store that evicts, returns LRD_OK and
- * marks the shard as untimed: the entry has no tick, and stays until it is evicted. [locked] */
+/* Commit memory for a slot's timer. If no memory is left, a store that evicts marks the shard as
+ * untimed, and returns LRD_OK: the entry then has no tick. [locked] */
 int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Return the tick at which the wheel will handle a slot, or 0 if it is not in the wheel.
  * [locked] */
@@ -31,11 +31,11 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
     uint64_t number = lrd__slot_number(store, shard, slot);
     return lrd__timer_ready(store, number) ? store->timers[number].tick : 0;
 }
-/* Set the tick of a slot, and move it to that tick's list. Its timer must be committed. Tick 0
+/* Set the tick of a slot, and move it to that tick's list. The timer must be committed. Tick 0
  * takes the slot out of the wheel. [locked] */
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
-/* Take a slot whose tick has come at now_ms out of the wheel, and return it. If its entry has not
- * expired, the caller must put it into the wheel again. Returns LRD__NO_SLOT if there is none, or
- * if *budget is used up. [locked] */
+/* Take a slot whose tick has come at now_ms out of the wheel. The caller must put it back if its
+ * entry has not expired. Returns LRD__NO_SLOT if there is none, or if *budget is used up.
+ * [locked] */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);

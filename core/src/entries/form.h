@@ -10,13 +10,13 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;
 }
-/* Return how many bytes a packed block's value would take in ready form, or 0 if the block is
- * damaged. `bytes` is the size of the block. */
+/* Return how many bytes the value of a packed block of `bytes` bytes would take in ready form, or 0
+ * if the block is damaged. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Add a live packed entry to the shard's counts, or subtract it if `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* Count a block in the shard's `packs`, `falls` and `rises`, before it is published. `reform` means
- * that it replaces the same value in the other form. [locked] */
+/* Count a block in the shard's `packs`, `falls` and `rises`, before it is published. `reform` is
+ * true if it replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* True if the shard's memory still counts as short after a call of lrd__form_pressed(). */
 static inline bool lrd__form_is_pressed(const lrd__shard *shard)

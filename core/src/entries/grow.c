@@ -49,7 +49,7 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 /* ---- moving ---- */
 
 /* Record that two slots may name the same block. `moving` is 1 + the slot that the entry leaves, or
- * 0 after the move. Compiler barriers are enough: only recovery depends on this order. */
+ * 0. Compiler barriers are enough: only recovery depends on this order. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -57,8 +57,8 @@ static void grow_moving(lrd__shard *shard, uint32_t moving)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Move an entry from slot `from` to the empty slot `to`, which is within reach of its home `home`.
- * Returns false if there is no memory for its timer. */
+/* Move an entry from slot `from` to the empty slot `to`, which is within reach of its `home`.
+ * Returns false if its timer gets no memory. */
 static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home,
                                uint32_t to)
 {
@@ -88,8 +88,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     return true;
 }
 
-/* Return the first slot of the buckets [first, bucket) that is empty, or whose entry can move to
- * `bucket`. lrd__index_vacant_at() may have passed over an empty slot that is queued. */
+/* Return the first slot of the buckets [first, bucket) that is empty (but queued), or whose entry
+ * can move to `bucket`. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {

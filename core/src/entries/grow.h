@@ -7,11 +7,11 @@ static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 {
     return (uint64_t)geo->buckets << (__builtin_popcountll(mask) - 32);
 }
-/* Do a write's part of growing: split a few home buckets. If `inserts` is true, also begin to
- * double an index that is too full. [locked] */
+/* Split a few home buckets in a write. If `inserts` is true, also begin to double an index that is
+ * too full. [locked] */
 LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
-/* Empty a slot within reach of a home that has none, by moving its entry further from the entry's
- * own home. Returns the slot, or LRD__NO_SLOT. [locked] */
+/* Empty a slot within reach of a full home, by moving its entry further away. Returns the slot, or
+ * LRD__NO_SLOT. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
 /* True if a doubling is under way. Relaxed: if this thread sees old values, a later write notices
  * the doubling. */
@@ -33,6 +33,6 @@ void lrd__grow_mend(lrd_store *store, uint32_t shard);
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` home buckets of the shard. Returns true if no home is left to split. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* Publish the new mask if all shards have split all their homes. Returns geo.shards if the index
- * has finished growing, otherwise the first shard from `from` on with homes to split. */
+/* Publish the new mask if all shards have split all their homes, and return geo.shards. Otherwise
+ * return the first shard from `from` on that has not. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -95,8 +95,8 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that this shard has just taken. Raise the turns instead: a thread may be
- * about to sleep on an old turn. */
+/* Wipe the rows of a chunk that this shard has just taken. Raise the turns instead, because a
+ * thread may be about to sleep on one. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -129,8 +129,8 @@ static int keyrow_prepare(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Take a free chunk and put its rows into the free list. Returns LRD_ENOLOCKS if all chunks are in
- * use, or the code of a failed commit. */
+/* Put the rows of a free chunk into the free list. Returns LRD_ENOLOCKS if all chunks are in use,
+ * or the code of a failed commit. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -222,9 +222,8 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Free the shard's rows with ended reservations, from the chunk after the last call's. Lowers *left
- * by 1 for each chunk. Ends when a row was freed, when `chunks` chunks of the shard were searched,
- * or when *left is 0. */
+/* Free the shard's rows with ended reservations, in the next chunks, until a row was freed,
+ * `chunks` of them were searched, or *left is 0. Lowers *left by 1 for each chunk. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {

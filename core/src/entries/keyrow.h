@@ -13,8 +13,8 @@ void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 #define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 
-/* Return a chunk's owner word: 0 if the chunk is free, else the shard's number + 1, with the bit
- * LRD__CHUNK_READY if the rows were wiped. */
+/* Return a chunk's owner word: 0 (free), or the shard's number + 1, with the bit LRD__CHUNK_READY
+ * if the rows were wiped. */
 static inline uint16_t lrd__chunk_owner(const lrd_store *store, uint32_t chunk)
 {
     return atomic_load_explicit(&store->keylock_owners[chunk], memory_order_acquire);

@@ -18,8 +18,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 /* Find the queue with this number. Returns LRD_OK, LRD_EPOLICY or LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* Lower the shard's earliest expiry to `expiry` if it is later. Call this before a message with
- * this expiry is created or stops being reserved. [locked] */
+/* Let the shard's earliest expiry be at most `expiry`, before a message with this expiry is created
+ * or stops being reserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* largest number of rows that lrd__queue_sweep() searches */
 #define LRD__QUEUE_SWEEP 512u
@@ -28,9 +28,8 @@ static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, ui
 {
     return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
 }
-/* Search the next rows of the shard, and remove messages that have expired at `now`. Returns their
- * number. To remove all, repeat the call with this `now` while lrd__queue_overdue() is true.
- * [locked] */
+/* Remove messages that have expired at `now` from the next rows of the shard, and return their
+ * number. To remove all, repeat this while lrd__queue_overdue() is true. [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
 /* Change the state of a message that is in no tree, and insert it into the new state's tree. Set
  * its other fields first. [locked] */

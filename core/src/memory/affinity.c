@@ -9,11 +9,11 @@
 #include "ground/copy.h"
 #include "memory/page.h"
 
-/* lrd__thread.astray grows by this number with each block from another lane's page, and falls by 1
- * with each block from a page of its own lane. */
+/* lrd__thread.astray grows by this number with each block from another lane's page. A block from
+ * its own lane lowers it by 1. */
 #define LANE_STRAYS 8u
-/* A shard's share is the data divided by the number of shards. A writer claims a page for its lane
- * only if the free room in the shard's pages is at most 1/LANE_ROOM of this share. */
+/* A writer claims a page for its lane only if at most 1/LANE_ROOM of the shard's share of the data
+ * is free in the shard's pages. */
 #define LANE_ROOM 16u
 
 /* True if so little room is free in the shard's pages that a writer may claim a page for its own

@@ -13,13 +13,13 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
 }
 
-/* Return the number + 1 of another lane's page that has room. Returns 0 if there is none, or if the
- * thread should claim a page for its own lane. */
+/* Return the number + 1 of another lane's page that has room, or 0 if the thread should claim a
+ * page for its own lane. */
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);
-/* Find a free run that this thread was the last to allocate. Tries the oldest runs first. The
- * caller must claim those pages of the run that the shard has given back. */
+/* Find a free run that this thread was the last to allocate. The caller must claim those of its
+ * pages that the shard has given back. */
 bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                        uint64_t *first);
 /* Remember that this thread has allocated a run. */

@@ -34,8 +34,8 @@
 #define ARENA_SMALL_KEPT 8192u
 #define ARENA_RUN_CHUNK 16u /* maximum number of pages that one claim takes in advance for runs */
 #define ARENA_AHEAD 4u
-/* The step is the number of bytes that a shard retires before it reclaims again. Each time it
- * reclaims, the step grows by ARENA_STEP_MORE bytes and by 1/ARENA_STEP_PART of itself. */
+/* The step is the number of bytes that a shard retires before it reclaims. Each time, it grows by
+ * ARENA_STEP_MORE and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
 /* After a scan of at least ARENA_SCAN_LONG ledger entries, the step grows by ARENA_STEP_TIMES times
@@ -233,8 +233,8 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
                              &first);
 }
 
-/* Claim those pages from `first` to `last` that are not run pages of this shard yet. Returns false
- * if one cannot be claimed; the shard then keeps those already claimed. */
+/* Claim those pages from `first` to `last` that are not run pages of this shard yet. On false, the
+ * shard keeps the pages claimed so far. */
 static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t first, uint64_t last)
 {
@@ -410,8 +410,8 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
     return rc;
 }
 
-/* Return the size of the largest small block; larger blocks are runs. Runs waste less memory. But
- * in a store that evicts, a run is also evicted when a larger run needs its units. */
+/* Return the size of the largest small block. Larger blocks are runs, which waste less memory, but
+ * are also evicted for larger runs. */
 static LRD__HOT uint64_t arena_small_max(const lrd_store *store)
 {
     return store->evicts ? LRD__SMALL_MAX : ARENA_SMALL_KEPT;
@@ -566,9 +566,8 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* A larger step makes scans rarer, but leaves fewer free blocks, so writes need new pages more
-     * often. A new page costs as much as ten scans. So the step grows by about one page in ten
-     * scans. */
+    /* A larger step makes scans rarer, but writes need new pages more often. A new page costs as
+     * much as ten scans, so the step grows by about one page in ten scans. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

@@ -3,10 +3,10 @@
 
 #include "memory/claim.h"
 
-/* Allocate a block for `bytes` bytes in this shard, without evicting entries. Lists the block in
- * *entry of self's ledger, then marks it as allocated and retired. If `entry` is NULL, the block is
- * only marked as allocated: the caller must publish or retire it before it unlocks. Returns LRD_OK,
- * LRD_ENOROOM, or an error from committing memory or from lrd__ledger_reserve(). [locked] */
+/* Allocate a block for `bytes` bytes in this shard, without evicting. Lists the block in the ledger
+ * (*entry) and marks it as retired. If `entry` is NULL, does neither: the caller must publish or
+ * retire the block before it unlocks. Returns LRD_OK, LRD_ENOROOM, or an error from committing
+ * memory or from lrd__ledger_reserve(). [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
 /* Allocate a larger block than `bytes` bytes need: a small block of at most `most` bytes, or a run.
@@ -17,9 +17,8 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
  * [locked] */
 LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
-/* Free every retired block of the shard that no ledger lists, and give back the pages that become
- * empty. If `keep` is true, the shard keeps empty run pages. Returns the number of bytes freed.
- * [locked] */
+/* Free every retired block of the shard that no ledger lists, and give back empty pages, but keep
+ * empty run pages if `keep` is true. Returns the number of bytes freed. [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
 /* Give back the shard's run pages that are empty. [locked] */
 void lrd__arena_trim(lrd_store *store, uint32_t shard);

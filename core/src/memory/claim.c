@@ -50,8 +50,8 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
         return false;
     LRD__FAILPOINT("page_claimed");
     lrd__page *p = store->pages + page;
-    /* Pairs with a collector, which marks the page and then reads the owner word. With seq_cst on
-     * both sides, at least one of the two threads sees the other's store. */
+    /* Pairs with a collector, which marks the page and then reads the owner word. Both use seq_cst,
+     * so at least one sees the other's store. */
     uint64_t mark = atomic_load_explicit(&p->drain, memory_order_seq_cst);
     if (lrd__page_collected(store, self, mark)) {
         claim_give_back(store, page);
@@ -126,9 +126,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
     return most < store->geo.pages ? most : store->geo.pages;
 }
 
-/* Find `count` consecutive free pages in [from, end), each with at least `parts` committed parts.
- * Returns the first of them, or geo.pages if there are none. Lowers *lowest to the lowest free page
- * found. */
+/* Find `count` consecutive free pages in [from, end), each with at least `parts` committed parts,
+ * or return geo.pages. Lowers *lowest to the lowest free page found. */
 static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end,
                                          uint32_t count, uint32_t parts, uint64_t *lowest)
 {
@@ -147,8 +146,8 @@ static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages from `from` on. If the bounded search of a store that evicts
- * finds none, continues at a shared cursor, so that repeated calls read different pages. */
+/* Find `count` neighbouring free pages from `from` on. If a bounded search finds none, continue at
+ * a shared cursor, so that the next calls read other pages. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -166,8 +165,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return the number of free pages in a row from `page` on, at most `most`, each with at least
- * `parts` committed parts. The caller has checked the first `count`. */
+/* Return the length of the row of free pages from `page` on, at most `most`, with at least `parts`
+ * committed parts each. The caller has checked the first `count`. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
@@ -206,8 +205,8 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     if (rc != LRD_OK && page < store->geo.pages)
         /* memory for the page's description could not be committed */
         return claim_asked(store, rc);
-    /* No page below the hint is free, so raise the hint. If a page became free meanwhile, the hint
-     * has a new version, and the compare-and-swap fails. */
+    /* No page below the hint is free, so raise the hint. This fails if a page became free
+     * meanwhile: the hint then has a new version. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,

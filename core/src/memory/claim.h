@@ -11,8 +11,7 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
 }
 
 /* Claim a free page, give its memory back to the file system, and end the claim. Returns false if
- * the page has an owner or a living collector, or if giving back failed. `shard` may be any shard.
- * [locked] */
+ * one of these steps failed. `shard` may be any shard. [locked] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
 /* True if the writer that put this mark on a page is alive, and is not `self` (may be NULL). */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
@@ -34,14 +33,14 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
  * in caches. */
 int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                       uint32_t most, uint32_t size_class, uint64_t *first);
-/* Return the page before which a search for free pages must end. A store that evicts bounds the
- * search, because it can take pages from other shards. */
+/* Return the page before which a search for free pages must end. A store that evicts can take pages
+ * from other shards instead. */
 uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                uint32_t parts);
 /* Return the number of committed parts of a page, or 0 if the page has no description yet. */
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
-/* Return how many committed parts a page needs before it is claimed for this size class. Returns 0
- * unless the file system is full, because missing parts can be committed later. */
+/* Return the number of committed parts that a page needs before it is claimed for this size class:
+ * 0, unless the file system is full. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
 /* Commit more parts of a page of small blocks, usually doubling them. Commits several mini pages
  * together. [locked] */

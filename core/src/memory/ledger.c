@@ -162,7 +162,7 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
     /* Pairs with the fence of a thread that claims a slot, and in fence mode with the fences of
-     * readers. In the other mode, the membarrier makes the readers' listings visible. */
+     * readers, whose listings become visible. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;
@@ -179,8 +179,8 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     return LRD_OK;
 }
 
-/* A writer that has unlinked a block loads the number of the last barrier after a full fence
- * (lrd__shard_unlock()). A barrier with a higher number covers the block. */
+/* A writer that has unlinked a block loads the number of the last barrier (lrd__shard_unlock()). A
+ * barrier with a higher number covers the block. */
 LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);

@@ -12,15 +12,15 @@ void lrd__ledger_clear(lrd__thread *self);
  * built. [thread, shard lock] */
 LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
                                  uint32_t *entry);
-/* Commit memory for at least `most` ledger entries, counting entry 0. Returns false if there is no
- * memory, or if the ledger cannot grow. [the slot's owner] */
+/* Commit memory for at least `most` ledger entries, counting entry 0. Returns false if this fails.
+ * [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
-/* Read all ledgers, and set the held bit of each listed block of the shard. Without `barrier`, some
- * listings may be missing, so the result may only be used to choose victims. After LRD_EBARRIER or
- * LRD_EBUSY, the caller must not free any block. [locked] */
+/* Read all ledgers, and set the held bit of each listed block of the shard. Without `barrier`, use
+ * the result only to choose victims. After LRD_EBARRIER or LRD_EBUSY, the caller must not free any
+ * block. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* True if a barrier has begun and ended since a block of the shard was last unlinked: a scan then
- * sees all listings of its retired blocks. [locked] */
+/* True if a barrier has begun and ended since a block of the shard was last unlinked, so that a
+ * scan sees all its listings. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
 /* True if a barrier is worth its cost: this thread is alone, or has written enough bytes since its
  * last barrier. In the second case, resets the count of these bytes. */
@@ -28,9 +28,8 @@ bool lrd__barrier_due(lrd__thread *self);
 /* Set the bits of all pages with listed blocks. The result is a guess, because no lock is held. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
-/* Return a cell of this thread's private cache with the number of the ledger entry that probably
- * lists the key's block. The caller checks that entry, and may store another number in the cell. A
- * key has two cells, in case another key uses the first. */
+/* Return one of the key's two cells in this thread's private cache. The cell has the number of the
+ * ledger entry that probably lists the key's block. The caller may store another number. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -49,8 +48,8 @@ static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
 }
 
-/* Prefetch the index lines and blocks of the last request's first keys, with which the next request
- * often begins. Always inlined: the compiler may drop a call that only prefetches. */
+/* Prefetch the index lines and blocks of the last request's first keys. Always inlined: the
+ * compiler may drop a call that only prefetches. */
 static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_store *store,
                                                                    const lrd__thread *self)
 {
@@ -65,9 +64,8 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path takes any ledger entry below `limit` without a check. The fast path
- * cannot reuse entries, so the limit is 0 while an entry below `top` is free. From clock_entry on,
- * the general path checks the age of the request. */
+/* Set `limit`: the fast path takes any ledger entry below `limit` without a check. It is 0 while an
+ * entry below `top` is free, because the fast path cannot reuse entries. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     lrd__assert(!self->fast || self->usual != NULL);
@@ -83,16 +81,16 @@ static inline void lrd__ledger_young(lrd__thread *self)
     lrd__ledger_limit(self);
 }
 
-/* Lower clock_entry after `top` has fallen. Never raises it: a thread that takes and releases
- * values in turn must still check the age of its request. */
+/* Lower clock_entry after `top` has fallen, but never raise it: a thread that takes and releases
+ * values in turn must still check its request's age. */
 static inline void lrd__ledger_fallen(lrd__thread *self)
 {
     if (self->request_until != 0 && self->clock_entry > self->top + LRD__CLOCK_ENTRIES)
         lrd__ledger_young(self);
 }
 
-/* Let the thread use the fast path (get.c) if the store permits it and the thread knows that all
- * shards are vetted. Call this only while the request is young. */
+/* Let the thread use the fast path (get.c) if the store permits it and all shards are known to be
+ * vetted. Call this only while the request is young. */
 static inline void lrd__ledger_fast(lrd__thread *self)
 {
     self->fast = !self->store->fence && self->store->listed && self->usual != NULL;
@@ -106,8 +104,8 @@ static inline bool lrd__request_is_old(const lrd__thread *self)
     return self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until;
 }
 
-/* Check the age of the thread's request. Returns false if it is too old for new holds: then the
- * thread leaves the fast path until a request begins or ends. */
+/* Check the age of the thread's request. If it is too old for new holds, leave the fast path until
+ * a request begins or ends, and return false. */
 static inline bool lrd__request_may_hold(lrd__thread *self)
 {
     if (__builtin_expect(self->request_until == 0, 1))
@@ -145,8 +143,8 @@ lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
     }
 }
 
-/* Take a free ledger entry, in which the caller then lists the block. Returns 0 and takes none if
- * fewer than `keep` entries would remain free. */
+/* Take a free ledger entry, in which the caller then lists the block. Returns 0 if fewer than
+ * `keep` entries would remain free. */
 static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = self->free;
@@ -180,10 +178,9 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
     return entry;
 }
 
-/* Protect a block for reading: list it, then load its index word again. The caller may read the
- * block only if the word has not changed. If `spare` is true, the listing goes into the spare
- * entry, which the next borrow overwrites. In fence mode (`fence`), a full fence makes the listing
- * visible to writers; otherwise the writer's membarrier() does. */
+/* Protect a block for reading: list it (in the spare entry if `spare`), then load its index word
+ * again. The caller may read the block only if the word has not changed. `fence` is true in fence
+ * mode; otherwise the writer's membarrier() makes the listing visible. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,
@@ -201,8 +198,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
-/* Lower the quota after a hold has ended, if the thread needs only a small part of it. `is_idle` is
- * true if the thread holds nothing any more. */
+/* Lower the quota after a hold has ended, if the thread needs only a small part of it. `is_idle`:
+ * the thread holds nothing any more. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle) {

@@ -7,11 +7,10 @@
 /* maximum number of owner words that arena_run_below() reads: four cache lines */
 #define ARENA_BELOW 64u
 /* With LRD_POISON, free memory is filled with this byte: a pointer made of it faults. Bit 6 is
- * clear, because PHP treats a string or an array with this bit as permanent. */
+ * clear, because PHP treats values with this bit as permanent. */
 #define ARENA_POISON 0x9b
 
-/* Above this size, there is a class for each number of blocks in a page, from 15 down to 4. Its
- * block size is the largest multiple of ARENA_LINE that fits. */
+/* Above this size, there is a class for each number of blocks in a page, from 15 down to 4. */
 #define ARENA_FITTED 4096u
 /* number of blocks in a page of the largest class */
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX)
@@ -228,8 +227,8 @@ LRD__HOT void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* Raise the version of the hint even if the page is above it. Otherwise a thread that is about to
- * raise the hint would not notice the freed page. */
+/* Raise the version of the hint even if the page is above the hint: a thread that is about to raise
+ * the hint must notice the freed page. */
 LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);

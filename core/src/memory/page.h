@@ -103,7 +103,7 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     return mask & (UINT64_MAX << low);
 }
 /* Return a mask of the bits of word number `word` that stand for blocks, in a page of `blocks`
- * blocks. The word must have at least one. */
+ * blocks. There must be at least one. */
 static inline uint64_t lrd__block_mask(uint32_t blocks, uint32_t word)
 {
     return blocks - word * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - word * 64)) - 1;
@@ -118,8 +118,8 @@ static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Record the length of a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
-/* Record the length of a block that was found in an untrusted segment, if it lies in run pages.
- * Returns false if another block has some of its units. [locked] */
+/* Record the length of a block that was found in run pages of an untrusted segment. Returns false
+ * if another block has some of its units. [locked] */
 bool lrd__run_found(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* Set the held bits of a listed block, or clear all held bits of the shard. [locked] */
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
@@ -146,11 +146,11 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
 uint64_t lrd__batch_bytes(const lrd_store *store);
 /* Return the upper limit of lrd__batch_bytes(): 1/16 of a shard's share of the data. */
 uint64_t lrd__batch_most(const lrd_store *store);
-/* Set the allocated bits of the block to which an index word refers. Returns the block's size in
- * bytes, or 0 if no block can be there. [locked] */
+/* Set the allocated bits of the block to which an index word refers. Returns its size in bytes, or
+ * 0 if no block can be there. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* True if a block of `bytes` bytes can lie at this offset, in committed pages of the shard. If
- * false, the caller must not read a block there. */
+/* True if a block of `bytes` bytes can lie at this offset. Otherwise, the caller must not read a
+ * block there. */
 bool lrd__block_fits(const lrd_store *store, uint32_t shard, uint64_t offset, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);

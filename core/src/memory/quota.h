@@ -20,8 +20,8 @@ static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
 /* Raise the quota to `total` bytes. Returns false if this is too much for one thread or for all
  * together. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
-/* Reap the slots of dead threads after a thread could not raise its quota. Returns true if the
- * caller should try again. [no lock is held] */
+/* Reap the slots of dead threads, after lrd__quota_raise() has failed. Returns true if the caller
+ * should try again. [no lock is held] */
 bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
 /* Lower the quota to the LRD__QUOTA_KEEP units that an idle thread keeps. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));

@@ -51,9 +51,8 @@ LRD__HOT void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* Count the slot as freed before giving up the claim: after a death in between, it is only
-     * counted twice. No thread waits for a spare slot. Pairs with the acquire in
-     * queue_look_part(). */
+    /* Count the slot before giving up the claim, so that a death in between counts it twice instead
+     * of never. Pairs with the acquire in queue_look_part(). */
     if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
@@ -74,7 +73,7 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool unguarded = false;
-    /* If tid is 0, a forked child may be about to take the owner lease, and its parent holds the
+    /* If tid is 0, a forked child may be about to take the owner lease: its parent holds the
      * guardian lease until then. Only the holder of `owner` stores tid. */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &slot->guard) == LRD_OK;
@@ -117,9 +116,8 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
 {
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
-    /* While another thread reaps the slot, `owner` has its id, and `who` that of the dead thread,
-     * or 0. Afterwards the incarnation differs. The acquire pairs with the release in
-     * lrd__mutex_unlock(). */
+    /* While another thread reaps the slot, `owner` has that thread's id, which differs from `who`.
+     * The acquire pairs with the release in lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
     uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
     return (word & FUTEX_TID_MASK) == (uint32_t)lrd__who_tid(&slot->who) &&

@@ -9,9 +9,9 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 /* True if the slot still has this incarnation and its owner lives. If the owner is dead, reaps the
  * slot. */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
-/* True if this incarnation's owner still lives. Unlike lrd__slot_alive(), returns false as soon as
- * a thread begins to reap the slot, whose ledger may still list blocks. Use this only for owners of
- * keys and messages. The result may be wrong while a forked child takes its lease. */
+/* True if this incarnation's owner still lives, and no thread reaps the slot. Use this only for
+ * owners of keys and messages: the slot's ledger may still list blocks. The result may be wrong
+ * while a forked child takes its lease. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap the slots of all dead threads, even if the kernel has not marked their leases. Slow: reads
  * /proc for each slot in use. */
@@ -28,13 +28,11 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
     return (lrd__slot *)(store->control + store->geo.slots_at + lrd__slot_begin(index));
 }
 
-/* Add the counts of each slot to the header, from the last to the first, and lower slots_high after
- * each. Only a process that adopts a file calls this. If it is killed, the counts of at most one
- * slot are added twice. */
+/* Add the counts of each slot to the header, and lower slots_high after each. Only a process that
+ * adopts a file calls this. If it is killed, one slot's counts may be added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
-/* Take both leases of a slot that has no living owner. Returns false, and keeps none, if another
- * thread holds one. Tries `guardian` first: a parent holds it while its child is about to take
- * `owner`. */
+/* Take both leases of a slot without a living owner, or none and return false. Tries `guardian`
+ * first: a parent holds it until its child has `owner`. */
 bool lrd__slot_seize(lrd__slot *slot);
 /* Make the slot free. The caller holds `owner`, or `guardian` if no thread has held `owner` yet. */
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot);

@@ -3,8 +3,8 @@
 
 #include "memory/page.h"
 
-/* Return the number of pages in a window of the zone. A window has room for a value of
- * 1/LRD__ZONE_SHARE of the data, with its header and a key of usual length. */
+/* Return the number of pages in a window of the zone: room for a value of 1/LRD__ZONE_SHARE of the
+ * data, its header and its key. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
     return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
@@ -21,8 +21,8 @@ static inline bool lrd__zone_hungry(const lrd_store *store)
            atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
-/* True if a block at `start` may reach into the zone; false for a mini page, which lies behind it.
- * `bytes` may exceed the block's size by up to LRD__ZONE_SLACK. */
+/* True if a block at `start` may reach into the zone. `bytes` may exceed the block's size by up to
+ * LRD__ZONE_SLACK. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)
@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
 }
 
 /* Record the windows of the zone that the block occupies. Returns true if the thread may hold the
- * block, and always if it is being built (`must`). */
+ * block, and always if the block is being built (`must`). */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
 /* Remove from the quota the windows in which the thread holds no block, once it builds no more

@@ -31,8 +31,8 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* True if the consumer should rest again: its rests have brought at least 13/16 of the expected
- * messages, in a moving average that gives the newest rest the weight 1/4. */
+/* True if the consumer should rest again: in a moving average, its rests have brought at least
+ * 13/16 of the expected messages. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;

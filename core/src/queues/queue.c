@@ -191,8 +191,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call: lock the shard and find the message with this id. Makes a reserved message ready if
- * its time to run is over or its owner is dead. After LRD_OK or LRD_MISS the shard is locked. */
+/* Begin a call: lock the shard and find the message with this id. If its owner is late or dead,
+ * makes it ready. After LRD_OK or LRD_MISS the shard is locked. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -365,9 +365,9 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* The states in the order in which lrd_queue_clear() clears them; some calls leave out the last
- * one. Messages may change their states between two parts, so each part begins with the first
- * state. */
+/* The states in the order in which lrd_queue_clear() clears them. Some calls leave out the last
+ * one. Each part begins with the first, because messages may change their states between two
+ * parts. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -473,8 +473,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* Search the next LRD__QUEUE_BATCH rows of the shard for a message of the queue. Returns LRD_MISS
- * if these have none, and LRD_END if no rows are left. [locked] */
+/* Return a message of the queue from the next LRD__QUEUE_BATCH rows of the shard. Returns LRD_MISS
+ * if they have none, LRD_END after the last row. [locked] */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
@@ -517,8 +517,8 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
 
 /* maximum number of priorities that queue_oldest() examines */
 #define QUEUE_PRIORITIES 64
-/* Return the time (ms) for which the oldest ready message has waited, or 0. Reads only the first
- * message of each priority, which has waited longest, for QUEUE_PRIORITIES priorities. [locked] */
+/* Return the time (ms) for which the oldest ready message has waited, or 0. Looks at the first
+ * message of each priority, which is the priority's oldest. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);

@@ -116,9 +116,8 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Make the reserved messages of dead owners ready, one batch in each call. The first call with a
- * new `look` reaps the slots of dead threads. Returns true if a complete check has begun after the
- * last slot was freed. */
+/* Make the reserved messages of dead owners ready, one batch in each call. Returns true if a
+ * complete check has begun after the last slot was freed. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -156,8 +155,8 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if the owner of some reserved message may be dead: the kernel has marked its lease, or its
- * slot has another owner. Returns false if more than QUEUE_FEW messages are reserved. */
+/* True if the owner of some reserved message may be dead: its lease is marked, or its slot has
+ * another owner. False if more than QUEUE_FEW messages are reserved. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -287,9 +286,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Find the first ready message. If there is none, make due messages and messages of dead owners
- * ready, and look again. Reads the clock into *now only if necessary, because this costs cache
- * misses. */
+/* Find the first ready message, if necessary after making due messages and messages of dead owners
+ * ready. Reads the clock into *now only if necessary: that costs cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {

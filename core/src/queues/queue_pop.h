@@ -3,8 +3,8 @@
 
 #include "entries/message.h"
 
-/* Lock the queue's shard for a caller that makes messages ready. Delayed messages that are due
- * become ready first. `coarse` is a time of the coarse clock. After LRD_OK the lock is held. */
+/* Lock the queue's shard for a caller that makes messages ready, after delayed messages that are
+ * due. `coarse` is a time of the coarse clock. After LRD_OK the lock is held. */
 LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                              uint64_t coarse);
 /* the progress of one call's search for dead owners of reserved messages */
@@ -14,14 +14,14 @@ typedef struct lrd__look {
      * afterwards */
     uint64_t freed;
 } lrd__look;
-/* Make one batch of due messages ready. Also search for dead owners of reserved messages if
- * look->at_once, if the last search was long ago, or if the kernel has marked a death. Returns true
- * if the caller should call again with this `look`. [locked] */
+/* Make one batch of due messages ready. Also search for dead owners, if look->at_once is set, the
+ * last search was long ago, or the kernel has marked a death. Returns true if the caller should
+ * call again with this `look`. [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
-/* Return the first ready message that has not expired, and drop up to one batch of expired ones
- * before it. If more have expired, returns NULL and sets *more to true. `now` is the time, or 0 if
- * the caller has not read the clock. [locked] */
+/* Return the first ready message that has not expired, and drop expired ones before it. After one
+ * batch of them, returns NULL and sets *more to true. `now` is the time, or 0 if the clock was not
+ * read. [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake);
 /* Hold or borrow the body of a message. [locked, thread] */

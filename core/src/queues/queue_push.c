@@ -110,8 +110,8 @@ static uint64_t queue_body(uint64_t offset)
 
 static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
 
-/* Check that the queue accepts the body. Fails with LRD_ENOROOM if the queue is at its capacity, or
- * if the body would exceed its share of the memory. [locked] */
+/* Check that the queue accepts the body. Fails with LRD_ENOROOM at the queue's capacity, or beyond
+ * its share of the memory. [locked] */
 LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
 {
     const lrd__queue *queue = push->queue;
@@ -134,9 +134,9 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Remove some messages that had expired at `now`, and return their number. Searches all shards with
- * queues, or only the queue's own if the queue is at its capacity. Releases the lock of the queue's
- * shard meanwhile, and sets *locked to false if it cannot take it again. */
+/* Remove some messages that had expired at `now`, and return their number. For a queue at its
+ * capacity, searches only its own shard. Releases this shard's lock meanwhile, and sets *locked to
+ * false if it cannot take the lock again. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -175,9 +175,8 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
     return dropped;
 }
 
-/* Reserve a block for the body, listed in the ledger and marked as retired. May release the lock
- * for a while. If the queue changed meanwhile, checks again that it accepts the body. *locked tells
- * whether the lock is held. */
+/* Reserve a block for the body. May release the lock for a while, and then checks again that the
+ * queue accepts the body. *locked tells whether the lock is held. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
@@ -193,8 +192,8 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Check that the queue accepts the body and, unless `reserved`, reserve a block for it. If there is
- * no room, removes expired messages and tries again. *locked tells whether the lock is held. */
+/* Check that the queue accepts the body and, unless `reserved`, reserve a block for it. Removes
+ * expired messages if there is no room. *locked tells whether the lock is held. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
@@ -354,9 +353,8 @@ LRD__HOT static int queue_push_check(lrd_store *store, queue_push *push)
     return LRD_OK;
 }
 
-/* End a push that failed with `code`, and return `code`. Counts a refused push of the queue if
- * there was no room, and a refused write of the store unless the queue is at its capacity. [no lock
- * is held] */
+/* Count a push that failed with `code`, and return `code`. A push to a queue at its capacity is no
+ * refused write of the store. [no lock is held] */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -371,8 +369,8 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
 }
 
 /* Wait for room. Returns LRD_OK if the caller must try again, LRD_ENOROOM if no time is left, or
- * LRD_INTR after a signal. Looks at the capacity once more before the sleep, because a consumer
- * that made room before `pushers` was set has woken no producer. */
+ * LRD_INTR. Checks the capacity before the sleep: a consumer may have made room before `pushers`
+ * was set. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
     lrd__assert_thread(self);
@@ -396,8 +394,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return has_room ? LRD_OK : lrd__room_sleep(push->queue, turn, left);
 }
 
-/* Wait for room if the push may wait, and *rc tells that the last attempt found none. Returns true
- * if the caller must try again. [no lock is held] */
+/* Wait for room if the push may wait and *rc tells that there was none. Returns true if the caller
+ * must try again. [no lock is held] */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
@@ -537,8 +535,8 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
     return rc;
 }
 
-/* Publish an open reservation, or cancel it if the result `rc` of earlier checks is an error. It
- * stays open after LRD_EBUSY, or if this thread cannot enter the store. */
+/* Publish an open reservation, or cancel it after an error (`rc`) of earlier checks. It stays open
+ * after LRD_EBUSY, or if this thread cannot enter the store. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
                               int rc, uint64_t *id)
 {

@@ -14,18 +14,17 @@ typedef struct lrd__sleep {
     uint32_t turn;
     uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;
-/* Prepare to sleep until a message arrives. Becomes the watcher if the queue has no working one.
- * `looked` is the value of queue->looked before this thread searched for a message, or 0 if it is
- * unknown. [locked] */
+/* Prepare to sleep until a message arrives, as the watcher if the queue has no working one.
+ * `looked` is queue->looked before this thread's search, or 0 (unknown). [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64_t looked,
                       lrd__sleep *sleep);
-/* Sleep for up to `ms`, after lrd__sleep_begin(). Returns LRD_OK if the caller must look for
- * messages again, or LRD_INTR if a signal arrived. [no lock is held] */
+/* Sleep for up to `ms`, after lrd__sleep_begin(). Returns LRD_OK if the caller must look again, or
+ * LRD_INTR after a signal. [no lock is held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* Stop being the watcher, if this thread is, and wake another sleeper to take over. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
-/* Sleep until the queue may have room, for up to `ms`. Call lrd__room_sleep_begin() under the lock,
- * for `turn`, then unlock and call lrd__room_sleep(). It returns LRD_OK if the caller must try
- * again, or LRD_INTR if a signal arrived. */
+/* Sleep until the queue may have room, for up to `ms`: lrd__room_sleep_begin() returns `turn` under
+ * the lock, lrd__room_sleep() sleeps without it. The result is LRD_OK if the caller must try again,
+ * or LRD_INTR. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);

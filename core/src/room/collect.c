@@ -34,7 +34,7 @@ int lrd__room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
         /* Pairs with a thread that claims the page: it stores the owner and then loads the mark.
-         * With seq_cst on both sides, at least one of the two threads sees the other's store. */
+         * Both use seq_cst, so at least one sees the other's store. */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;

@@ -17,8 +17,8 @@
  * ms */
 #define ROOM_FEEDS 15u
 
-/* Empty a page and give its memory back to the file system. If `self` is NULL, does not wait for
- * the lock of the page's shard. [no lock is held] */
+/* Empty a page and give its memory back to the file system. Without `self`, does not wait for the
+ * shard's lock. [no lock is held] */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, lrd__region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);

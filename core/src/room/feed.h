@@ -7,13 +7,13 @@
 #define LRD__ROOM_WINDOWS 4u
 
 /* The file system is full: empty pages outside the zone, to commit memory for a window that `self`
- * has collected. `all` is a survey of the whole store, in which each tried page gets the cost
+ * has collected. `all` is a survey of the whole store, in which tried pages then cost
  * UINT64_MAX. */
 int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all, uint64_t first,
                           uint64_t count);
-/* Empty a page outside the zone with at least `bytes` bytes of memory, and give this memory back to
- * the file system. Does not wait for locks. Returns false if this was not possible. */
+/* Empty a page outside the zone with at least `bytes` bytes of memory, and give this memory back.
+ * Does not wait for locks. Returns false on failure. */
 bool lrd__room_yield(lrd_store *store, uint64_t bytes);
 /* Commit memory for a few pages of the zone that got none because the file system was full. Empties
- * pages outside the zone to get it. [no lock is held] */
+ * other pages for it. [no lock is held] */
 void lrd__room_feed_zone(lrd_store *store, lrd__thread *self);

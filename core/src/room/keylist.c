@@ -152,8 +152,8 @@ int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the reservation of a row, if this thread still owns it. Otherwise only drops its entry from
- * the list. Releases the lock of the row's shard. */
+/* End the reservation of a row if this thread still owns it, or only drop it from the list.
+ * Releases the lock of the row's shard. */
 static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place, uint32_t index)
 {
     lrd__assert_locked(self->store, index);
@@ -206,8 +206,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
     return true;
 }
 
-/* End the reservations in the list whose entries have the flag `only`, or all if it is 0. `lock`
- * takes the lock of a shard. If it fails, the entries of that shard get LRD__KEYLIST_LEFT. */
+/* End the reservations in the list whose entries have the flag `only` (0: all). If `lock` fails,
+ * the shard's entries get LRD__KEYLIST_LEFT. */
 static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
                                          int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {

@@ -27,15 +27,14 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
  * have this token; 0 allows any token. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token) __attribute__((noinline, cold));
-/* End a reservation. If no thread waits for the key, frees the row and returns 0. Otherwise returns
- * the `turn` for lrd__keylock_pass(), to be called after the unlock. [locked] */
+/* End a reservation. Frees the row and returns 0, or, if a thread waits for the key, returns the
+ * `turn` for lrd__keylock_pass() after the unlock. [locked] */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
-/* Wake one waiter of a row that lrd__keylock_release() has kept, or free the row if no waiter
- * sleeps. A waiter that is about to sleep notices that row->turn has changed. */
+/* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row:
+ * a waiter that is about to sleep notices the new turn. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
 /* Return the time (ms) that a waiter with `ms` left may sleep before it checks the key again. */
 uint64_t lrd__keylock_step(uint64_t ms);
 /* Sleep while row->turn equals `turn`, for at most lrd__keylock_step(ms). Returns LRD_OK if the
- * caller must check the key again, LRD_MISS if the time is up, or LRD_INTR if a signal has
- * arrived. */
+ * caller must check the key again, LRD_MISS (timeout) or LRD_INTR (signal). */
 int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms);

@@ -105,9 +105,8 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age. An order whose next victim is younger cannot become the worst order.
- * Otherwise an entry that is alone in its page would be the next victim again as soon as eviction
- * has passed over it. */
+/* Return the age below which a victim does not make its order the worst one. Otherwise an entry
+ * alone in its page would be the victim again immediately. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -128,8 +127,8 @@ uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* True if the next victim of an order is not ripe yet. Runs are ripe at any age: large ones are
- * evicted so often that they never get old. */
+/* True if the next victim of an order is not ripe yet. Runs are always ripe, because large ones
+ * never get old. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return order < LRD__CLASSES && store->shards[index].orders[order].main.head != 0 &&

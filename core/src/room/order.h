@@ -6,23 +6,22 @@
 /* maximum number of warm entries that a search passes over, in about 0.2 ms under the lock */
 #define LRD__ROOM_CHANCES 1024u
 
-/* Evict an entry, and remember its key as a ghost: an entry of a small queue, or one that must go
- * because its page, row or slot is needed. */
+/* Evict an entry, and remember its key as a ghost: an entry of small, or one whose page, row or
+ * slot is needed. */
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
-/* Evict entries of one order until `bytes` bytes are retired. Returns the number of bytes retired.
- * Skips warm entries, and entries that the last scan has marked as held. After LRD__ROOM_CHANCES
- * warm entries, stops as soon as one entry is evicted. */
+/* Evict cold entries of one order that the last scan has not marked as held, until `bytes` bytes
+ * are retired. Returns the number of bytes retired. After LRD__ROOM_CHANCES warm entries, one
+ * evicted entry is enough. */
 uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Call lrd__room_evict_marked(). If it evicts nothing, scan the ledgers for new held bits, and call
  * it once more. */
 uint64_t lrd__room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Return the cost of keeping an order's next victim: `bytes` times the victim's age. */
 uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
-/* Drop the slots of removed entries from the heads of an order's queues. Returns the age of the
- * order's next victim, or 0 if there is none. */
+/* Drop the slots of removed entries from the heads of an order's queues. Returns the age of its
+ * next victim, or 0. */
 uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order);
-/* Return the order in [first, end) whose next victim costs most to keep, or LRD__ORDERS if there is
- * none. Sets *cost to this cost. While *chances is not 0, passes over warm victims and lowers their
- * use counts; each further comparison lowers *chances by 1. */
+/* Return the order in [first, end) whose next victim costs most to keep (*cost), or LRD__ORDERS if
+ * there is none. Passes over warm victims and lowers their use counts, at most *chances times. */
 uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                          uint32_t *chances, uint64_t *cost);

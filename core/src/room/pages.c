@@ -188,9 +188,9 @@ static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages
     return (link - 1 + pages - shard->rotor) % pages;
 }
 
-/* Return the number + 1 of the cheapest page of the orders [first, end), and set *rate to its rate.
- * Returns 0 and sets *rate to `most` if none has a rate below `most`. Avoids pages in which the
- * next new block would be allocated. */
+/* Return the number + 1 of the cheapest page of the orders [first, end), and its rate in *rate, or
+ * 0 if none has a rate below `most`. Avoids pages in which the next new block would be
+ * allocated. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                                  uint64_t most, uint64_t *rate)
 {

@@ -32,20 +32,18 @@
 #define ROOM_EXPIRE 4096u
 /* number of steps after which a write is refused in a store that does not evict */
 #define ROOM_TIDIES 1000u
-/* In a store that evicts: number of steps, after the first two, before a write takes pages of any
- * shard. After twice this number, it is refused. */
+/* Number of steps, after the first two, before a write takes pages of any shard. After twice this
+ * number, it is refused. */
 #define ROOM_ROUNDS 6u
-/* A block usually gets room from its own order. But if the next victim of the worst order costs
- * over ROOM_BETTER times as much, a page of the worst order is emptied. The factor is large because
- * emptying a page also evicts entries that are used often. */
+/* If the next victim of the worst order costs over ROOM_BETTER times as much as that of a block's
+ * own order, a page of the worst order is emptied. Emptying a page also evicts entries that are
+ * used often. */
 #define ROOM_BETTER 6u
 /* If the worst size class costs over ROOM_BETTER_SMALL times as much as a run, step 2 empties the
- * cheapest page of all size classes. Without this rule, small blocks would take too many pages from
- * runs. */
+ * cheapest page of all size classes. */
 #define ROOM_BETTER_SMALL 12u
-/* Until a shard with n live entries has evicted more than n/ROOM_FIRST entries, a write prefers a
- * free block of a larger class to evicting. Hosts begin to pack values then, so all entries may
- * still fit. */
+/* Until a shard with n live entries has evicted over n/ROOM_FIRST of them, writes prefer free
+ * blocks of larger classes: packing may make all entries fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 64u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
 /* number of batches (lrd__batch_bytes()) above reclaim_at at which blocks are reclaimed even if
@@ -93,9 +91,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Call room_tidy() for all shards, without the lock of `shard` while it works on others. Sets *busy
- * to true if the lock of another shard is not available: this search then waits for no other
- * shard. */
+/* Call room_tidy() for all shards, without the lock of `shard` meanwhile. Once another shard is
+ * busy (*busy), this search waits for none. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -131,7 +128,7 @@ static uint64_t room_pages_freed(const lrd_store *store)
 }
 
 /* Make room for a small block: evict entries of its own order, or empty a page of the worst order
- * (see ROOM_BETTER). From step 4 on, empty a page of any order. */
+ * (ROOM_BETTER), or of any order (from step 4 on). */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -201,8 +198,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* Without eviction, only dead or expired entries and free pages give room. Another step is
-     * useless if this one has found none, and no page became free during step 2. */
+    /* without eviction, another step is useless if this one has found nothing, and no page became
+     * free during step 2 */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -240,8 +237,8 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return how long (ms) a search may wait for other threads to finish values. While
- * lrd__zone_hungry(), a long wait is useless: held blocks may occupy all pages that have memory. */
+/* Return the time (ms) that a search may wait for other threads to finish values. While
+ * lrd__zone_hungry(), held blocks may occupy all pages that have memory. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -253,9 +250,8 @@ static uint32_t room_pauses_ms(const lrd_store *store)
     return used < 2 ? 0 : ROOM_PAUSE_MS;
 }
 
-/* True if another thread with a block in the zone is running or waiting for a processor. The caller
- * has found the zone full. Held values alone never fill it, so some of these threads are building
- * values. */
+/* True if another thread with a block in the full zone is running or waiting for a processor. Held
+ * values alone never fill the zone, so some of these blocks are being built. */
 static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -267,8 +263,8 @@ static bool room_builders_run(const lrd_store *store, const lrd__thread *self)
     return false;
 }
 
-/* Return the length (ms) of a search's next pause, or 0 if the search must end. `waited` (ms) is
- * the sum of its pauses so far. */
+/* Return the length (ms) of a search's next pause, or 0 at its end. `waited` (ms) is the sum of its
+ * pauses so far. */
 static uint32_t room_next_pause(const lrd_store *store, const lrd__thread *self, uint32_t waited)
 {
     uint32_t most = room_pauses_ms(store);
@@ -307,7 +303,7 @@ static uint64_t room_free_bytes(const lrd_store *store)
 }
 
 /* Set the error detail for a failed search, and return its code. `full` is the result of the last
- * lrd__arena_try(). `busy` is true if the lock of some shard was not available. */
+ * lrd__arena_try(). `busy`: some shard's lock was not available. */
 static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes, int full,
                        bool busy)
 {
@@ -377,8 +373,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             return rc;
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
-            /* Last resort: a block of a larger class. It wastes memory as long as its entry lives,
-             * so limit the waste in a store that does not evict. */
+            /* Last resort: a larger block. In a store that does not evict, limit the memory that it
+             * wastes. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)

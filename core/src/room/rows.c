@@ -10,8 +10,8 @@
 
 /* evicting a run that was used n times costs (1 + n * ROOM_USE) times as much as an unused one */
 #define ROOM_USE 64u
-/* room_choose_row() tries rows at the next ROOM_ROWS victims of each order, and at up to
- * ROOM_ROWS_MOST while the best row costs more than one unused run of the order. */
+/* room_choose_row() tries rows at ROOM_ROWS victims of each order, and at up to ROOM_ROWS_MOST
+ * while a row costs more than one unused run. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
 /* lrd__room_take_rows() evicts rows up to 1/ROOM_SOME_RUNS of the bytes of the new run's order */
@@ -27,8 +27,7 @@ typedef struct room_row {
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
 /* Set [*first, *end) to the live run that contains the unit, or to this unit alone (*live is
- * false). Returns false if the unit cannot be part of a row: another shard has its page, or its
- * block is held. */
+ * false). Returns false if the unit cannot be part of a row. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -93,8 +92,8 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
         row->end = end;
 }
 
-/* Try two rows around this entry's run: one grows upwards, the other downwards. Stores a row with a
- * rate below *rate in *best, and its rate in *rate. */
+/* Try two rows around this entry's run, one upwards and one downwards. A row with a rate below
+ * *rate becomes *best. */
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
                          room_row *best, uint64_t *rate)
 {

@@ -83,9 +83,8 @@ static uint64_t room_choose_window(const lrd_store *store, const lrd__region *re
     return first;
 }
 
-/* Add the uses of entries to the costs of the pages in a window, for at most *asks pages. Lowers
- * *asks by 1 for each. Returns true if the cost of a page has risen, so that another window may be
- * cheaper. */
+/* Add the uses of entries to the costs of the pages in a window, for at most *asks pages. Returns
+ * true if a cost has risen, so that another window may be cheaper. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, lrd__region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {

@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* The pages [first, end), and the cost of emptying each. The cost is UINT64_MAX if a page has held
- * blocks, is lost, or is collected by another thread. */
+/* The pages [first, end), and the cost of emptying each: UINT64_MAX if a page has held blocks, is
+ * lost, or is collected by another thread. */
 typedef struct lrd__region {
     uint64_t first, end;
     uint64_t *costs;
@@ -14,20 +14,17 @@ typedef struct lrd__region {
     bool asked_only;
 } lrd__region;
 
-/* Estimate the cost of emptying each of the pages [first, end), in *region. Returns false, with
- * region->costs == NULL, if memory runs out. The caller frees region->costs, which contains
- * region->asked. */
+/* Estimate the costs of emptying the pages [first, end). Returns false, with region->costs == NULL,
+ * if memory runs out. The caller frees region->costs, which contains region->asked. */
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
-/* Return the first page of the cheapest window of `count` pages, or UINT64_MAX. If `complete` is
- * true, considers only fully committed windows. Counts the uses of the entries in a window before
- * it returns the window, and lowers *asks by 1 for each page. When *asks is 0, prefers a window for
- * which no count is missing. */
+/* Return the first page of the cheapest window of `count` pages, or UINT64_MAX; with `complete`,
+ * only of fully committed ones. Counts uses in at most *asks pages, and then prefers a window with
+ * all counts. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
-/* Return the page that is cheapest to empty, among those with at least `parts` committed parts,
- * outside the zone and outside [first, first + count), or UINT64_MAX. `region` must begin at page
- * 0. */
+/* Return the page that is cheapest to empty, or UINT64_MAX: with at least `parts` committed parts,
+ * outside the zone and [first, first + count). `region` must begin at page 0. */
 uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, uint32_t parts,
                             uint64_t first, uint64_t count);
 /* Exclude the pages of a shard whose lock was not available, so that the search does not wait for

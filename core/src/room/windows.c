@@ -44,8 +44,8 @@ typedef struct windows_search {
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 
-/* Return the first page of the window to collect, or UINT64_MAX. If the surveyed part has none,
- * surveys the whole store. Sets *poor to true if the window may need memory from other pages. */
+/* Return the first page of the window to collect, in the surveyed part or else in the whole store,
+ * or UINT64_MAX. Sets *poor to true if the window may need memory from other pages. */
 static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_search *search,
                                uint64_t count, bool *poor)
 {
@@ -65,8 +65,8 @@ static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_sear
     }
 }
 
-/* Collect the pages [first, first + count). Excludes a page that cannot be collected from the
- * search, and, on LRD_EBUSY, all pages of the busy shard. [no lock is held] */
+/* Collect the pages [first, first + count). Excludes a page that cannot be collected, and all pages
+ * of a busy shard. [no lock is held] */
 static int windows_collect(lrd_store *store, lrd__thread *self, windows_search *search,
                            uint64_t first, uint64_t count)
 {

@@ -5,9 +5,9 @@
 
 /* minimum time (ms) between two checks of the file and the clocks by the writes of a thread */
 #define LRD__CHORES_MS 16u
-/* Check that the file was not truncated or moved, before using parts that a truncation may have
- * removed. On success, stores `coarse` (from lrd__clock_coarse()) in self->looked. Returns LRD_OK,
- * LRD_ETRUNCATED, LRD_EMOVED or LRD_ESYS. [no lock is held] */
+/* Check that the file was not truncated or moved, before using parts that may be lost. On success,
+ * stores `coarse` (from lrd__clock_coarse()) in self->looked. Returns LRD_OK, LRD_ETRUNCATED,
+ * LRD_EMOVED or LRD_ESYS. [no lock is held] */
 int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* Call lrd__write_look() and do other chores if LRD__CHORES_MS have passed since the last time.
  * `coarse` comes from lrd__clock_coarse(). Returns a code of lrd__write_look(). [thread] */

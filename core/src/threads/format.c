@@ -78,8 +78,8 @@ static int mapping_forget_pages(const lrd_store *store)
     return code;
 }
 
-/* Clear the buckets that the index does not use yet. Vetting (vet.c) does not check them, so old
- * entries in them would appear when the index grows. */
+/* Clear the buckets that the index does not use yet: vetting (vet.c) does not check them, and old
+ * entries would appear later. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
@@ -140,7 +140,7 @@ static bool mapping_is_beyond(uint64_t end)
 #endif
 
 /* Map the data at the address `base`. After LRD_EADDR, *beyond is false if this process uses a part
- * of the range, and true if the range cannot be used at all. */
+ * of the range, and true if no process can use it. */
 static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char place[48];
@@ -182,9 +182,8 @@ static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *be
     return code;
 }
 
-/* Map the data at the address `wanted`, or, if it is 0, at the first free range from `from` on. On
- * aarch64, an address space of 42 or 39 bits may end below `from`: then search from
- * lrd__base_within() on. */
+/* Map the data at the address `wanted`, or, if it is 0, at the first free range from `from` on. In
+ * a smaller address space of aarch64 (42 or 39 bits), the search begins lower. */
 static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
@@ -439,8 +438,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        /* In a small file system, the zone may use up the space. A thread needs a slot to use the
-         * zone, so commit a few slots first. */
+        /* In a small file system, the zone may use up the space. A thread cannot use the zone
+         * without a slot, so commit a few slots first. */
         code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;

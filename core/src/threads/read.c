@@ -68,8 +68,8 @@ READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection p
         lrd__ledger_drop(self, found->entry);
 }
 
-/* Check an index word that has the key's tag: protect its block, and compare the key. Returns
- * LRD_OK, READ_FULL, or LRD_MISS if the block has another key or the word has changed. */
+/* Protect the block of an index word that has the key's tag, and compare the key. Returns LRD_OK,
+ * READ_FULL, or LRD_MISS (another key, or the word has changed). */
 static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
                                       uint64_t loaded, enum lrd__read_protection protection,
                                       const void *key, size_t key_len, lrd__read_found *found)
@@ -139,8 +139,8 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* Search for the key at its new home, after a miss at its old home in a growing index. Returns
- * LRD__READ_AGAIN if the caller must begin its search again. */
+/* Search for the key at its new home, after a miss at its old home in a growing index.
+ * LRD__READ_AGAIN: begin the search again. */
 static __attribute__((noinline)) LRD__HOT int read_find_new(lrd_store *store, lrd__thread *self,
                                                             const void *key, size_t key_len,
                                                             enum lrd__read_protection protection,
@@ -180,8 +180,8 @@ READ_INLINE int lrd__read_find(lrd_store *store, lrd__thread *self, const void *
         uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
         int rc = read_find_at(store, self, key, key_len, protection,
                               lrd__bucket_at(store, found->hash, mask), found);
-        /* Load `next` after the index words: if it equals `mask`, no entry has moved to a new home,
-         * so a miss is final. Pairs with the stores in grow.c. */
+        /* Load `next` after the index words: if it equals `mask`, no entry has moved, so a miss is
+         * final. Pairs with the stores in grow.c. */
         if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
                                                                     memory_order_acquire) == mask,
                              1))
@@ -202,8 +202,8 @@ void *lrd__read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* Do a get that must not hold the value. Borrows it if the caller wants that, or makes its own
- * copies (LRD_GET_NO_COPY). Otherwise returns a copy. */
+/* Do a get that must not hold the value. Borrows it if the caller wants that or makes its own
+ * copies, else returns a copy. */
 static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                       const void *key, size_t key_len,
                                                       unsigned flags, lrd__read_found *found,

@@ -72,8 +72,8 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* Inodes of files for whose locks this process has waited in vain, or 0. The next waits for these
- * locks last at most LRD_LOCK_WAIT_MS, until one succeeds. */
+/* Inodes of files (0: none) for whose locks this process has waited in vain. The next waits for
+ * these locks are short (LRD_LOCK_WAIT_MS), until one succeeds. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain with this inode, else an unused one, else the first. */
@@ -345,8 +345,8 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Refuse the file if a slot has a living owner, although this process has the exclusive lock. Uses
- * pread(), because a load through a mapping would fault where the file has no memory. */
+/* Refuse the file if a slot has a living owner. Uses pread(), because a load through a mapping
+ * would fault where the file has no memory. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
@@ -368,8 +368,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* A dead thread's id may still be in /proc after the kernel has released the lock of the
-         * file. The kernel marks the lease earlier, so check it, too. */
+        /* A dead thread's id may still be in /proc after the file's lock was released. The kernel
+         * marks the lease earlier. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)
@@ -431,8 +431,8 @@ static int segment_judge_times(const lrd__header *header, const lrd__identity *s
     return LRD_EMISMATCH;
 }
 
-/* Adopt a segment that no process uses, in whatever state its last users left it. The caller has
- * the exclusive lock of the file, and has checked the settings in the header. */
+/* Adopt a segment that no process uses, in any state. The caller has the exclusive lock of the
+ * file, and has checked the settings in the header. */
 static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
 {
     int code = lrd__mapping_attach(store, request, header, true);
@@ -474,8 +474,7 @@ static void segment_say_replaced(lrd_store *store)
 }
 
 /* Attach to the segment in the file at store->path, or remove a useless file. Returns LRD_MISS if
- * the file was removed, or LRD_EXISTS if the path names another file by now: the caller must then
- * try again. */
+ * the file was removed, or LRD_EXISTS (try again) if the path names another file by now. */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -498,10 +497,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* In an overlay file system, another process may have locked the file through the lower one:
-     * the two locks do not conflict. So check the owners of slots, too. Skip a truncated file, and
-     * a copy, whose slots name the owners of the original. A copy has another inode; device numbers
-     * prove nothing in an overlay. */
+    /* In an overlay file system, a process that opened the lower file has a lock that does not
+     * conflict, so check the owners of slots, too. But a truncated file has none, and a copy (with
+     * another inode) those of the original. Device numbers prove nothing there. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -654,8 +652,8 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
 }
 
 /* The id of this process while one of its threads is in segment_open_descriptor(), otherwise 0.
- * Other threads of the process wait, because a POSIX lock keeps out only other processes. A forked
- * child ignores its parent's id. */
+ * Other threads wait, because a POSIX lock keeps out only processes. A forked child ignores its
+ * parent's id. */
 static _Atomic int segment_opener LRD__OF_WORKER;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)

@@ -105,8 +105,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot in [first, end) that has no living owner, and take both leases. First tries slots
- * that were given back, then slots of dead owners. */
+/* Find a slot in [first, end) without a living owner, and take both leases. Tries slots that were
+ * given back before slots of dead owners. */
 static LRD__HOT bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end,
                                      uint32_t *index)
 {
@@ -147,8 +147,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a free slot that is not spare, and take both leases. Among many slots, searches all of them
- * only if lrd__slots_look_due(), or if no more can be created. */
+/* Find a free slot that is not spare, and take both leases. Seldom searches all of many slots,
+ * unless no more can be created. */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -382,9 +382,8 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_among(store, 0, lrd__slots_spare(&store->geo), &index)) {
-        /* If no spare slot has changed its owner during the whole wait, perhaps all owners are
-         * stopped. Then no thread of this process waits for one during the next
-         * SLOT_REMEMBER_MS. */
+        /* If no spare slot has changed its owner during the wait, all owners may be stopped: let
+         * this process wait for none for a while. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -405,9 +404,8 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Subtract one user of the store: a thread or, if `closes` is true, the open store. Unmaps the
- * store after the last user. Hold slot_process until then, so that no child inherits an unknown
- * mapping. */
+/* Subtract one user of the store: a thread, or the open store (`closes`). Unmaps it after the last
+ * user. Hold slot_process until then: no child must inherit an unknown mapping. */
 static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);
@@ -437,8 +435,8 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* With a tid, the child has taken the owner lease; without a claim, it has ended. The load
-         * of the tid pairs with the child's release store. */
+        /* With a tid, the child has taken the owner lease; without a claim, it has ended. Pairs
+         * with the child's release of the tid. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
@@ -540,8 +538,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* The parent may have borrowed a block at its `top`. The child's `top` may be lower, and a
-     * release in the child clears the entry there. So copy the listing to that entry. */
+    /* The parent may have borrowed a block at its `top`. A release in the child clears the entry at
+     * the child's `top`, which may be lower. */
     uint64_t borrowed = slot_borrowed(self);
     if (borrowed != 0)
         atomic_store_explicit(&to->ledger[child->top], borrowed, memory_order_relaxed);

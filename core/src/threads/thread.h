@@ -3,12 +3,11 @@
 
 #include "memory/slot.h"
 
-/* Claim a slot at the thread's first use of the store, and store the thread's private half in *out.
- * Fails with LRD_ENOSLOT if no slot is free, or with LRD_ETRUNCATED. */
+/* Claim a slot for the thread, and store its private half in *out. Fails with LRD_ENOSLOT if no
+ * slot is free, or with LRD_ETRUNCATED. */
 int lrd__thread_claim(lrd_store *store, lrd__thread **out) __attribute__((noinline, cold));
-/* Lend a spare slot to a thread that could not claim a slot, until lrd__thread_end(). Returns
- * LRD_ENOSLOT if the store has no spare slots, or LRD_EBUSY if all stayed in use for
- * LRD_LOCK_WAIT_MS. */
+/* Lend a spare slot to a thread without a slot, until lrd__thread_end(). Returns LRD_ENOSLOT if
+ * there are none, or LRD_EBUSY if all stayed in use for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* See lrd_thread_leave_closed(). */
@@ -19,13 +18,13 @@ int lrd__slots_prepare(lrd_store *store);
 /* Release the guardian leases of forked children that have taken over their slots, or whose
  * SLOT_GUARD_MS have passed. */
 void lrd__guards_check(lrd__thread *self);
-/* Join: register the fork handlers and the thread destructor, and choose the store's index in
- * lrd__threads. Leave: end this thread's slot, and subtract the open store from store->users. */
+/* Join: register the fork handlers, and choose the store's index in lrd__threads. Leave: end this
+ * thread's slot, and subtract the open store from store->users. */
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
 /* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails as
- * lrd__thread_claim() does, or with LRD_EREENTRY if the thread is already between the two. */
+ * lrd__thread_claim() does, or with LRD_EREENTRY inside such a function. */
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];
