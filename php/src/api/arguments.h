@@ -6,27 +6,27 @@
 #include "stores/settings.h"
 
 bool larder_key_check(const zend_string *key, uint32_t argument);
-/* Check a key from an array of keys. The array is the argument with the number `argument`. */
+/* Check a key from the array of keys that is the argument `argument`. */
 bool larder_keys_check(const zend_string *key, uint32_t argument);
-/* Throw a ValueError about a key in an array, because the key is empty or too long. */
+/* Throw a ValueError about an empty or too long key in an array. */
 void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND_COLD;
-/* Convert seconds to milliseconds. A time between 0 and 1 ms becomes 1 ms. Returns false after it
- * has thrown a ValueError. */
+/* Convert seconds to milliseconds. A time between 0 and 1 ms becomes 1 ms. Returns false after a
+ * ValueError. */
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
 /* Set *form to the form (ready, packed or auto) with this name, or to LARDER_FORM_UNSET if `name`
- * is NULL. Returns false after it has thrown a ValueError. */
+ * is NULL. Returns false after a ValueError. */
 bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form);
-/* Return the number of arguments that the called method declares. Methods that share a body may
- * declare different numbers. */
+/* Return how many arguments the called method declares, which may differ among methods that share a
+ * body. */
 static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data *execute_data)
 {
     return execute_data->func->common.num_args;
 }
-/* Return an element of an array of keys as a string that the caller releases. Returns NULL if an
+/* Return an element of an array of keys as a string that the caller releases, or NULL if an
  * exception is set. */
 zend_string *larder_key_of(zval *element, uint32_t argument);
-/* Throw a StaticCacheException. The message is `before`, the quoted key, `after`, and `detail` if
- * it is not NULL. Control characters of the key are escaped. */
+/* Throw a StaticCacheException: `before`, the quoted key with escaped control characters, `after`,
+ * and `detail` if not NULL. */
 void larder_throw_about_key(const char *before, const zend_string *key, const char *after,
                             const char *detail) ZEND_COLD;
 

@@ -1,12 +1,12 @@
 /* boundary.c - Larder\endRequest() and beginRequest(), for workers that handle many requests within
- * one PHP request. Read boundary() first.
+ * one PHP request. Begin reading at boundary().
  *
- * - Variables of a worker outlive its requests. So a search (holds/collect.c) finds the values that
- *   are still in use, and only the other values are released.
- * - All locks end, because a request that has ended cannot unlock them. But no lock ends while
- *   remember() runs, or while fibers or coroutines have locks or permits.
+ * - Variables of a worker outlive its requests, so only values that a search (holds/collect.c) does
+ *   not find are released.
+ * - All locks end, except while remember() runs, or while fibers or coroutines have locks or
+ *   permits.
  * - After each request of a worker, FrankenPHP calls sapi_deactivate() and sapi_activate(), but not
- *   RSHUTDOWN and RINIT. So this file has hooks there. In an ordinary request, they do nothing. */
+ *   RSHUTDOWN and RINIT. In an ordinary request, the hooks there do nothing. */
 #include "api/boundary.h"
 #include "api/lock.h"
 #include "api/remember.h"

@@ -1,12 +1,14 @@
-/* broadcast.c - Larder\Broadcast: a value in the pinned store, with a counter beside it. This
- * counter is called the broadcast's word, and changes with the value. Read broadcast_read() first.
+/* broadcast.c - Larder\Broadcast: a value in the pinned store, with a counter, the broadcast's
+ * word, that changes with the value. Begin reading at broadcast_read().
  *
  * - A publisher takes the broadcast's lock, raises the word to an odd number, stores the value, and
- *   raises the word to an even number. A reader keeps a fetched value only if the word was the same
- *   even number before and after the fetch. If a publisher is killed, the word may stay odd until
- *   the next publication; readers then fetch the value each time.
- * - The property `value` is not in the object's table of properties. Each read of this property
- *   checks whether the word has changed since the value was fetched. */
+ *   raises the word to an even number.
+ * - A reader keeps a fetched value only if the word was the same even number before and after the
+ *   fetch.
+ * - If a publisher is killed, the word may stay odd until the next publication; readers then fetch
+ *   the value each time.
+ * - The property `value` is not in the object's table of properties, so each read checks the
+ *   word. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/interrupt.h"
@@ -25,14 +27,12 @@
 #define BROADCAST_STEP_MS 100u  /* time (ms) between two checks for signals while waiting */
 
 typedef struct broadcast_object {
-    /* the store that has the broadcast's word (its counter of changes); NULL if no store was
-     * opened */
+    /* the store that has the broadcast's word; NULL if no store was opened */
     lrd_store *store;
     lrd_watch watch;
-    /* the word (the counter of changes) when `value` was fetched, or -1 if it is unknown */
+    /* the word when `value` was fetched, or -1 if it is unknown */
     int64_t seen;
-    /* The property name "value". Compiled code uses the same zend_string, so comparing addresses is
-     * usually enough. */
+    /* The property name "value", whose zend_string compiled code usually shares. */
     zend_string *name;
     zval value;
     zend_string *key, *word_key;
@@ -53,8 +53,7 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Get the string that compiled code uses as the property's name. Its address may differ from
-     * that of broadcast_value, because opcache moves interned strings. */
+    /* the string that compiled code uses, which opcache may have moved */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -78,7 +77,7 @@ static void broadcast_free(zend_object *object)
 /* ---- reading ---- */
 
 /* Find the broadcast's word in the pinned store of this request, and return that store. Returns
- * NULL if the store is off, or if it has no room for the word. */
+ * NULL if the store is off or full. */
 static lrd_store *broadcast_open(broadcast_object *broadcast)
 {
     int rc;
@@ -94,8 +93,7 @@ static lrd_store *broadcast_open(broadcast_object *broadcast)
     return broadcast->store;
 }
 
-/* Read the word (the counter of changes). Returns false if this object has not yet found the word
- * in the store of this request. */
+/* Read the word. Returns false if this request has no store with the word. */
 static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64_t *word)
 {
     if (EXPECTED(broadcast->store != NULL) &&
@@ -139,8 +137,8 @@ static ZEND_COLD void broadcast_refuse_write(const zend_object *object, const ze
                      ZSTR_VAL(object->ce->name), ZSTR_VAL(name));
 }
 
-/* Fetch the value again, and copy it to *result. Hooks and destructors that run in the fetch may
- * release the broadcast, so hold a reference to it. */
+/* Fetch the value again, and copy it to *result. Hooks and destructors may release the broadcast,
+ * so hold a reference. */
 static zend_never_inline zval *broadcast_read_new(zend_object *object, zval *result)
 {
     broadcast_object *broadcast = broadcast_of(object);
@@ -170,8 +168,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The engine wants to change the property in place. Allow this only if the property contains an
-     * object, because then the program changes that object and leaves the property as it is. */
+    /* The engine wants to change the property in place. Allow this only for an object, which does
+     * not change the property itself. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)
@@ -259,8 +257,8 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
     return rc;
 }
 
-/* Lock the broadcast. Signal handlers that run during the wait may change the value, so encode the
- * value again after such a handler has run. */
+/* Lock the broadcast. Encodes the value again if signal handlers, which may change the value, have
+ * run during the wait. */
 static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, zval *value,
                           const larder_blame *blame, larder_encoded *encoded, uint64_t *token)
 {
@@ -294,7 +292,7 @@ ZEND_METHOD(Larder_Broadcast, publish)
     ZEND_PARSE_PARAMETERS_END();
     broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
     lrd_store *store = larder_store(LARDER_PINNED);
-    /* encode before taking the lock, because encoding runs user code */
+    /* encoding runs user code, so encode before taking the lock */
     larder_encoded encoded;
     if (!larder_encode(value, &blame, &encoded) || store == NULL) {
         larder_encoded_free(&encoded);

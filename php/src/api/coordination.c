@@ -1,8 +1,8 @@
 /* coordination.c - methods of VolatileCache, PinnedCache and Pool with which processes coordinate:
  * rate limits, and writes that happen only if the entry has not changed since it was read.
  *
- * A version is a number that the core gives to each write. An entry with an int has no version, so
- * the int itself is compared instead. */
+ * A version is a number that the core gives to each write. An int has no version, so the int itself
+ * is compared. */
 #include "api/arguments.h"
 #include "api/coordination.h"
 #include "api/info.h"
@@ -61,8 +61,7 @@ static zend_always_inline void coordination_close(larder_pool *pool, coordinatio
 
 /* ---- rate limits ---- */
 
-/* Convert seconds to nanoseconds. Returns false after it has thrown a ValueError that names the
- * argument. */
+/* Convert seconds to nanoseconds. Returns false after a ValueError that names the argument. */
 static zend_never_inline bool coordination_seconds(const zval *seconds, uint32_t argument,
                                                    bool may_be_zero, uint64_t *out)
 {
@@ -80,7 +79,7 @@ static zend_never_inline bool coordination_seconds(const zval *seconds, uint32_t
     return true;
 }
 
-/* Convert seconds to nanoseconds like coordination_seconds(), but fast for an int above 0. */
+/* Like coordination_seconds(), but fast for an int above 0. */
 static zend_always_inline bool coordination_nanoseconds(const zval *seconds, uint32_t argument,
                                                         bool may_be_zero, uint64_t *out)
 {
@@ -163,8 +162,8 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* Handler dtor_obj, which runs when the program drops a Throttle object. Keep the object for reuse
- * if nothing else refers to it, and the program has attached nothing to it. */
+/* Handler dtor_obj. Keep a dropped Throttle object for reuse if nothing refers to it, and nothing
+ * is attached to it. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
@@ -174,8 +173,8 @@ static void throttle_dropped(zend_object *object)
     LARDER_G(throttle) = object;
 }
 
-/* Return a Throttle object. Reuse the object that was dropped last, because this saves half the
- * time of throttle(). */
+/* Return a Throttle object, if possible the one that was dropped last, which saves half the time of
+ * throttle(). */
 static zend_always_inline zend_object *throttle_object(void)
 {
     zend_object *object = LARDER_G(throttle);
@@ -200,7 +199,7 @@ void larder_throttle_free(void)
 {
     zend_object *object = LARDER_G(throttle);
     LARDER_G(throttle) = NULL;
-    OBJ_RELEASE(object); /* frees the object without calling dtor_obj, which was called before */
+    OBJ_RELEASE(object); /* does not call dtor_obj, which was called before */
 }
 
 static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)
@@ -279,16 +278,16 @@ static int coordination_fetch(const coordination_entry *entry, bool again, zval 
     return LRD_OK;
 }
 
-/* The types of values that can be restored without user code. Only such values can be read and
- * removed in one step. */
+/* Types of values that can be restored without user code, and so be read and removed in one
+ * step. */
 static const bool take_types[256] = {
     [LARDER_STRING] = true, [LARDER_NULL] = true,     [LARDER_FALSE] = true,
     [LARDER_TRUE] = true,   [LARDER_DOUBLE] = true,   [LARDER_EMPTY_ARRAY] = true,
     [LARDER_SHORT] = true,  [LRD_TYPE_COUNTER] = true};
 #define TAKE_ROOM 512u /* maximum size (bytes) of a value that is copied under the shard's lock */
 
-/* Take (read and remove) a small value in one step. Returns LRD_EXISTS, and removes nothing, if the
- * value is too large, or if take_types does not allow its type. */
+/* Read and remove a small value in one step. Returns LRD_EXISTS, and removes nothing, if the value
+ * is too large, or if take_types does not allow its type. */
 static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
 {
     _Alignas(LRD_ALIGN) union {
@@ -333,8 +332,7 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        /* After LRD_STALE, try again, because another process has changed the value. Otherwise give
-         * up: for example, the key may be locked. */
+        /* after LRD_STALE, another process has changed the value, so try again */
         zval_ptr_dtor(return_value);
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())
@@ -463,7 +461,7 @@ static void coordination_compare_and_set(larder_kind kind, larder_pool *pool,
     RETURN_BOOL(rc == LRD_OK);
 }
 
-/* The constructor is private, so that only throttle() makes objects. */
+/* private, so that only throttle() makes objects */
 ZEND_METHOD(Larder_Throttle, __construct) {}
 
 #define COORDINATION_METHOD(class, name, body, kind, pool)                                         \

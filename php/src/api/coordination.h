@@ -4,9 +4,8 @@
 
 #include "php_larder.h"
 
-/* Begin a request. From now on, a dropped Throttle object is kept for reuse. This ends when
- * larder_throttle_forget() is called at the end of the request. Session handlers may drop such
- * objects even later; those objects are freed. */
+/* Begin a request. Dropped Throttle objects are kept for reuse until larder_throttle_forget();
+ * session handlers may drop some later. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

@@ -26,7 +26,7 @@ void larder_info_register(void)
     register_class_Larder_PinnedCache();
 }
 
-/* Return true if a value is packed (compressed). `*packed` then describes it. */
+/* Return true if a value is packed (compressed), and set *packed. */
 static bool info_packed(const lrd_value *value, lrd_packed *packed)
 {
     return value->type == LRD_TYPE_PACKED &&
@@ -98,7 +98,7 @@ void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zva
         ZVAL_NULL(result);
         return;
     }
-    zval type; /* read the type before info_release() ends the borrow */
+    zval type; /* before info_release() ends the borrow */
     info_type(store, &value, NULL, &type);
     lrd_packed packed;
     bool is_packed = info_packed(&value, &packed);

@@ -1,18 +1,14 @@
 /* interrupt.c - ends a wait when a signal arrives that the program handles with pcntl_signal().
  * Begin reading at interrupt_handler().
  *
- * pcntl has a C function as its handler, which only notes the signal. The program's handler in PHP
- * cannot run while a call of the core sleeps, and a signal that arrives just before a sleep does
- * not even end that sleep. So we install interrupt_handler() in place of pcntl's C function.
- * interrupt_handler() sets LARDER_G(signaled), which the core checks before each sleep
- * (lrd_wait_flag()), and then calls pcntl's C function.
- *
- * - LARDER_G(signaled) is cleared when pcntl calls the program's handlers, and when the flag has
- *   ended a wait.
- * - The flag is cleared before the handlers are called, because another signal may arrive while
- *   they run.
- * - We cannot use EG(vm_interrupt) as this flag: statics/ and other extensions also set it, and
- *   pcntl sets it only with pcntl_async_signals(). */
+ * - pcntl's C function only notes the signal: the program's handler cannot run while a call of the
+ *   core sleeps, and a signal just before a sleep does not end it.
+ * - So interrupt_handler(), in its place, sets LARDER_G(signaled), which the core checks before
+ *   each sleep (lrd_wait_flag()), and calls pcntl's function.
+ * - LARDER_G(signaled) is cleared when it has ended a wait, and before pcntl calls the program's
+ *   handlers, because another signal may arrive while they run.
+ * - EG(vm_interrupt) cannot be this flag: statics/ and other extensions set it, and pcntl only with
+ *   pcntl_async_signals(). */
 #include "api/interrupt.h"
 #include "larder_host.h"
 
@@ -29,15 +25,15 @@ static zend_result (*interrupt_next_startup)(void);
 static void interrupt_handler(int number, siginfo_t *info, void *context)
 {
 #ifdef ZTS
-    /* TSRMLS_CACHE is NULL in a thread that does not run PHP; such a thread has no flag. */
+    /* a thread that does not run PHP has no flag */
     if (TSRMLS_CACHE)
 #endif
         LARDER_G(signaled) = true;
     interrupt_next_handler(number, info, context);
 }
 
-/* Put interrupt_handler() in place of pcntl's C function. Does nothing if the program has chosen
- * SIG_DFL or SIG_IGN for the signal. */
+/* Put interrupt_handler() in place of pcntl's C function, unless the program has chosen SIG_DFL or
+ * SIG_IGN. */
 static void interrupt_install(int number)
 {
     struct sigaction action;
@@ -78,8 +74,8 @@ static void interrupt_engine(zend_execute_data *frame)
     interrupt_next(frame);
 }
 
-/* Install hooks that call pcntl's hooks. Do this after all modules have started, because pcntl
- * installs its hooks when its module starts. */
+/* Install hooks that call pcntl's hooks. All modules must have started, because pcntl installs its
+ * hooks in its start. */
 static zend_result interrupt_started(void)
 {
     if (interrupt_next_startup != NULL && interrupt_next_startup() != SUCCESS)

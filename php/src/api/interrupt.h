@@ -4,13 +4,12 @@
 
 #include "php_larder.h"
 
-/* Install the hooks of interrupt.c. Call this at module startup, before
- * larder_statics_startup(). */
+/* Install the hooks of interrupt.c, at module startup, before larder_statics_startup(). */
 void larder_interrupt_startup(void) ZEND_COLD;
 
-/* If pcntl_async_signals() is on, call the handlers of signals that arrived. End a request that
- * took too long. Call this between two sleeps of a wait. The caller must hold no lock of the core.
- * Returns true if user code may have run. An exception may be set then. */
+/* Call the handlers of signals that arrived, if pcntl_async_signals() is on, and end a request that
+ * took too long. Call it between two sleeps of a wait, without a lock of the core. Returns
+ * true if user code may have run, and perhaps thrown. */
 bool larder_interrupt_run(void);
 
 /* Forget the signals whose handlers were not called yet. pcntl forgets them, too. */

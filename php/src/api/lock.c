@@ -2,10 +2,10 @@
  * core knows only threads. Begin reading at larder_lock().
  *
  * - LARDER_G(locks) has an entry for each lock that a fiber or coroutine took. When a lock ends
- *   without unlock(), its entry stays, but has no effect.
- * - A new fiber may get the stack of a fiber that has ended. So when a fiber ends, we set `stack`
- *   to NULL in the entries of its locks. We do not notice the end of a Swoole coroutine, so a later
- *   coroutine may end a lock of an earlier one. */
+ *   without unlock(), its entry stays without effect.
+ * - A new fiber may get the stack of an ended one. So the end of a fiber sets `stack` to NULL in
+ *   the entries of its locks.
+ * - We do not notice the end of a Swoole coroutine, so a later coroutine may end its lock. */
 #include "api/lock.h"
 #include "api/remember.h"
 #include "api/wait.h"
@@ -59,8 +59,8 @@ static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, 
     zend_string_release(name);
 }
 
-/* Copy a lock's entry to *out. If its owner is `stack`, or `stack` is NULL, also remove the entry.
- * Returns false if there is no entry. */
+/* Copy a lock's entry to *out, and remove it if its owner is `stack`, or `stack` is NULL. Returns
+ * false if there is no entry. */
 static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
                                     const void *stack, lock_owner *out)
 {
@@ -118,7 +118,7 @@ bool larder_lock_is_elsewhere(void)
     return false;
 }
 
-/* Forget the stack of a fiber. The engine calls this when the fiber ends. */
+/* Forget the stack of a fiber that ends. */
 static void lock_fiber_ended(zend_fiber_context *fiber)
 {
     lock_owner *owner;

@@ -1,5 +1,5 @@
-/* methods.c - the methods of VolatileCache and PinnedCache. CACHE_METHODS() uses each body for both
- * classes. */
+/* methods.c - the methods of VolatileCache and PinnedCache. CACHE_METHODS() uses each body for
+ * both. */
 #include "api/methods.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -290,7 +290,7 @@ ZEND_METHOD(Larder_VolatileCache, pool)
     larder_pool_of(Z_OBJ_P(return_value))->form = form;
 }
 
-/* These classes have no objects, so the constructor is private and never called. */
+/* private, because these classes have no objects */
 #define CACHE_NO_INSTANCES(class)                                                                  \
     ZEND_METHOD(Larder_##class, __construct) {}
 

@@ -1,13 +1,12 @@
-/* methods.h - bodies of methods that several classes share: the classes of stores, pools, and the
- * layers for other caches. */
+/* methods.h - bodies of methods that several classes share. */
 #ifndef LARDER_API_METHODS_H
 #define LARDER_API_METHODS_H
 
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* larder_cache_type_method() returns a case of the enum `type`, and larder_cache_info_method()
- * returns an object of `class`. NULL means Larder's own enum or class. */
+/* larder_cache_type_method() returns a case of the enum `type`, larder_cache_info_method() an
+ * object of `class`. NULL means Larder's own. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
                               INTERNAL_FUNCTION_PARAMETERS);
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
@@ -17,17 +16,16 @@ void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* Delete several keys. Throws if a key is not allowed. Returns true if each key had an entry. If
- * `lenient` is true, also returns true if some keys had no entry, or if the store is off. */
+/* Delete several keys. Throws if a key is not allowed. Returns true if each key had an entry, or,
+ * if `lenient` is true, also if not, and if the store is off. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
-/* Fetch several keys. If a key has no entry, its result comes from `defaults`, or is `fallback` if
+/* Fetch several keys. The result of a missing key comes from `defaults`, or is `fallback` if
  * `defaults` is NULL. May throw. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
-/* Store several values. Returns true if all values were stored. If it returns false, an exception
- * may be set. */
+/* Store several values. Returns true if all were stored; otherwise, an exception may be set. */
 bool larder_write_multiple(larder_kind kind, struct larder_pool *pool, HashTable *values,
                            uint64_t ttl_ms, larder_form form);
 

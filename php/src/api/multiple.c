@@ -9,7 +9,7 @@
 
 #define MULTIPLE_ROUNDS 8
 
-/* Return the key for an element of an array of keys. The caller releases it. Returns NULL if an
+/* Return the key for an element of an array of keys; the caller releases it. Returns NULL if an
  * exception is set. */
 static zend_string *multiple_key(const larder_pool *pool, zval *element)
 {
@@ -29,8 +29,7 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
     if (store == NULL)
         return;
     LARDER_CALL(rc, lrd_get_many(store, keys, count, LRD_GET_NO_COPY, values, &done));
-    /* Begin with the last value, because it may be borrowed, and the latest borrow is the cheapest
-     * to release. */
+    /* begin with the last value, because the latest borrow is the cheapest to release */
     for (size_t i = done; i-- > 0 && !LARDER_MUST_STOP();) {
         if (values[i].kind == LRD_KIND_NONE)
             continue;
@@ -40,8 +39,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* lrd_get_many() stops after a value that it can only borrow, or before a forbidden key. Fetch
-     * the remaining keys one by one; a forbidden key is a miss. */
+    /* lrd_get_many() stops after a value that it can only borrow, and before a forbidden key, which
+     * is a miss */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))
@@ -90,7 +89,7 @@ void larder_read_multiple(larder_kind kind, larder_pool *pool, HashTable *keys, 
         if (LARDER_MUST_STOP())
             break;
     ZEND_HASH_FOREACH_END();
-    while (count > 0) /* the loop above has ended early, so these keys are not needed */
+    while (count > 0) /* the loop has ended early */
         zend_string_release(group[--count]);
     if (!(GC_FLAGS(keys) & GC_IMMUTABLE) && GC_DELREF(keys) == 0)
         zend_array_destroy(keys);
@@ -128,8 +127,8 @@ static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_
            larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
 }
 
-/* Encode all values again, because the hook of one value may change values that were encoded
- * earlier. Returns false if an exception is set. */
+/* Encode all values again, because the hook of one value may change earlier values. Returns false
+ * if an exception is set. */
 static bool multiple_settle(multiple_item *items, uint32_t count)
 {
     bool ran = true;
@@ -196,7 +195,7 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
         store = NULL;
     for (uint32_t i = 0; i < count; i++) {
         multiple_item *item = items + i;
-        /* in a pool, item->key is only a part of the entry's key, so it cannot be prefetched */
+        /* in a pool, item->key is only a part of the entry's key */
         if (store != NULL && pool == NULL && i % MULTIPLE_AHEAD == 0)
             multiple_prefetch(store, item, count - i);
         if (store != NULL)

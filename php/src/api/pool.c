@@ -6,15 +6,13 @@
  *   "\0lrd" l LENGTH NAME KEY            the key that lock() locks; it never has an entry
  *   "\0lrd" s NAME STATS KIND            a count of uses; STATS is a number in the record
  *
- * An entry may be a lease, and then it is a miss for readers: see pool_lease.c.
- *
- * - Each operation first reads the generation from the record. So clear() only has to write a new
- *   generation to the record: entries of the old generation cannot be found any more. In a store
- *   with few entries, clear() also removes the old entries, so that the next values use their
- *   memory.
- * - Generations are random numbers. Otherwise, after a pool's record was evicted, a new pool with
- *   the same name could find entries of the old pool.
- * - Uses are counted in the Pool object (larder_pool), and added to the shared counts later. */
+ * - Each operation reads the generation from the record. So clear() only writes a new generation,
+ *   and old entries cannot be found any more. In a store with few entries, clear() also removes
+ *   them.
+ * - Generations are random, so that a new pool cannot find entries of an evicted pool of the same
+ *   name.
+ * - Uses are counted in the Pool object (larder_pool), and added to the shared counts later.
+ * - An entry may be a lease, which is a miss for readers (pool_lease.c). */
 #include "api/pool.h"
 #include "api/arguments.h"
 #include "api/lock.h"
@@ -32,17 +30,16 @@
 #define POOL_TRIES 8u
 /* the length in bytes of keys that fit into `scratch` without enlarging it */
 #define POOL_ROOM 128u
-/* if the store has at most this many entries, clear() finds the pool's old entries and removes
- * them */
+/* if the store has at most this many entries, clear() removes the pool's old entries */
 #define POOL_SWEEP 1024u
-/* in one step of its search, clear() reads at most this number of index buckets */
+/* number of index buckets that clear() reads in one step */
 #define POOL_BUCKETS 16u
 
 /* the length of "\0lrd" plus one letter */
 #define POOL_TAG_LENGTH sizeof LARDER_RESERVED
 
 typedef struct pool_record {
-    /* Random numbers, but never 0. In a larder_pool, 0 means that the number is not known. */
+    /* random, never 0; in a larder_pool, 0 means unknown */
     uint64_t generation, stats;
 } pool_record;
 
@@ -65,8 +62,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write the generation to `scratch` only if it has changed: the core reads these bytes soon
- * afterwards, and a fresh write would delay that read. */
+/* Write the generation to `scratch` only if it has changed: the core reads these bytes soon, and a
+ * fresh write would delay the read. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -88,9 +85,8 @@ static zend_always_inline size_t pool_append(larder_pool *pool, const void *byte
     return length;
 }
 
-/* Write the key behind the prefix in `scratch`, and return their total length. User code that runs
- * later may overwrite `scratch`. If you can, call this before pool_find(), because that order is
- * faster. */
+/* Write the key behind the prefix in `scratch`, and return their length. User code may overwrite
+ * `scratch`. Faster before pool_find(). */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     return pool_append(pool, ZSTR_VAL(key), ZSTR_LEN(key));
@@ -179,7 +175,7 @@ static uint64_t pool_random(void)
     uint64_t number = 0;
     while (number == 0)
         if (getrandom(&number, sizeof number, 0) != sizeof number)
-            number = 0; /* a signal has interrupted getrandom(), so try again */
+            number = 0; /* a signal has interrupted getrandom() */
     return number;
 }
 
@@ -236,7 +232,7 @@ int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value
         LARDER_CALL(rc, lrd_put_held(store, record, ttl_ms));
         return rc;
     }
-    /* the record is only borrowed, because the request has too many held values */
+    /* the request has too many held values, so the record is only borrowed */
     memcpy(&content, record->data, sizeof content);
     rc = lrd_value_entry(store, record, &entry);
     if (rc == LRD_OK)
@@ -272,10 +268,9 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store)
     return false;
 }
 
-/* If the store has few entries, remove the pool's entries of the generation in `scratch`, which the
- * caller has ended. In a larger store, the walk would take too long; these entries are evicted when
- * the store is full. Do not count the entries by lrd_stats_get(), because this function checks all
- * entries if the file of the store was left over. */
+/* If the store has few entries, remove the pool's entries of the ended generation in `scratch`. In
+ * a larger store they wait for eviction. Do not call lrd_stats_get() here: it may check all
+ * entries. */
 static void pool_sweep(larder_pool *pool, lrd_store *store)
 {
     size_t prefix = pool_prefix(pool);
@@ -293,7 +288,7 @@ static void pool_sweep(larder_pool *pool, lrd_store *store)
         if (rc != LRD_OK || lrd_value_entry(store, &value, &entry) != LRD_OK ||
             entry.key_len <= prefix || memcmp(entry.key, pool->scratch, prefix) != 0)
             continue;
-        /* copy the key, because the borrow of the key ends at the next call of the core */
+        /* the borrow of the key ends at the next call of the core */
         size_t length = pool_append(pool, (const char *)entry.key + prefix, entry.key_len - prefix);
         LARDER_CALL(rc, lrd_delete(store, pool->scratch, length));
     }
@@ -500,7 +495,7 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
 {
     if (pool_find(pool, store) != LRD_OK)
         return false;
-    /* do not use `scratch`, because larder_has() may run user code that overwrites it */
+    /* not `scratch`, because larder_has() may run user code */
     zend_string *full = larder_pool_key(pool, key);
     bool found = larder_has(store, full);
     zend_string_release(full);
@@ -520,7 +515,7 @@ int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key)
 int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame)
 {
-    /* do not use `scratch`, because larder_put() may run user code that overwrites it */
+    /* not `scratch`, because larder_put() may run user code */
     zend_string *full = larder_pool_key(pool, key);
     larder_target to = {.store = store, .key = full, .ttl_ms = ttl_ms, .mode = mode, .form = form};
     int rc = larder_put(&to, value, blame);
@@ -533,7 +528,7 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
 }
 
 /* Set the time to live of an entry. Returns LRD_MISS if there is only a lease, and LRD_STALE if
- * another process replaced the entry during this call. */
+ * another process replaced the entry meanwhile. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;
@@ -545,7 +540,7 @@ static int pool_touch_value(lrd_store *store, const char *key, size_t length, ui
         rc = LRD_MISS;
     else if (EXPECTED(value.kind == LRD_KIND_HELD))
         LARDER_CALL(rc, lrd_put_held(store, &value, ttl_ms));
-    else /* the value is only borrowed, because the request has too many held values */
+    else /* the request has too many held values, so the value is only borrowed */
         LARDER_CALL(rc, lrd_touch(store, key, length, ttl_ms));
     LARDER_CALL(released, lrd_release(store, &value));
     (void)released;
@@ -651,8 +646,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* Add a Pool object's counts to the shared counts, and free the object. If the store is not open,
- * the counts are lost: the request may be about to end, so the store is not opened for them. */
+/* Add a Pool object's counts to the shared counts, and free it. If the store is not open, the
+ * counts are lost, because the request may be about to end. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);
@@ -675,7 +670,7 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
     pool->record = zend_string_concat2(tag, sizeof tag, ZSTR_VAL(name), ZSTR_LEN(name));
     pool->room = POOL_TAG_LENGTH + 1 + ZSTR_LEN(name) + sizeof(uint64_t) + POOL_ROOM;
     pool->scratch = emalloc(pool->room);
-    /* set the name last, because pool_free() takes it as a sign that the other fields are set */
+    /* last, because pool_free() takes a name as a sign that the other fields are set */
     pool->name = zend_string_copy(name);
     char *at = pool_tag(pool->scratch, 'e');
     *at = (char)(unsigned char)ZSTR_LEN(name);

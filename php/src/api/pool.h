@@ -1,5 +1,5 @@
-/* pool.h - pools: separate namespaces in the volatile store. Read pool.c; the methods are in
- * pool_methods.c. */
+/* pool.h - pools: separate namespaces in the volatile store. Begin reading in pool.c; the methods
+ * are in pool_methods.c. */
 #ifndef LARDER_POOL_H
 #define LARDER_POOL_H
 
@@ -11,21 +11,19 @@
 /* A PHP object for a pool. It also counts the uses of the pool. */
 typedef struct larder_pool {
     zend_string *name;
-    /* The key of the pool's record. It stays at one address, because lrd_get() is fastest for such
-     * a key. */
+    /* The key of the pool's record. It stays at one address, for which lrd_get() is fastest. */
     zend_string *record;
     /* The key of an entry: the prefix of all keys of the pool, then the key of the current call. */
     char *scratch;
     size_t room; /* size of `scratch` in bytes */
-    /* a random number in the keys of the shared counts (STATS in pool.c); 0 before the pool's
-     * record is read */
+    /* a random number in the keys of the shared counts (STATS in pool.c); 0 if not known yet */
     uint64_t stats;
     uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
-    /* number of uses since `hits`, `misses` and `stores` were last added to the shared counts */
+    /* number of uses since `hits`, `misses` and `stores` were added to the shared counts */
     uint32_t uses;
-    /* the default form (ready or packed) of the values that this object stores */
+    /* default form (ready or packed) of the values that this object stores */
     larder_form form;
-    bool strict; /* true if keys must not contain the byte 0x1F, as in UserCache */
+    bool strict; /* keys must not contain the byte 0x1F, as in UserCache */
     zend_object std;
 } larder_pool;
 
@@ -42,34 +40,29 @@ extern zend_class_entry *larder_pool_info_class;
 /* Set up this class so that each new object of it is a larder_pool. */
 void larder_pool_class(zend_class_entry *class);
 void larder_pool_register(zend_class_entry *pool, zend_class_entry *info) ZEND_COLD;
-/* Make an object for the pool `name`. */
 void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, zval *result);
 bool larder_pool_name_check(const zend_string *name, uint32_t argument);
 /* Return true if the string can be a key in the pool. Otherwise throws a ValueError. */
 bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* Like larder_pool_key_check(), for a key in an array of keys. The array is the argument with the
- * number `argument`. */
+/* Like larder_pool_key_check(), for a key in the array that is the argument `argument`. */
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* Return an element of an array of keys as a string that the caller releases. Returns NULL if an
+/* Return an element of an array of keys as a string that the caller releases, or NULL if an
  * exception is set. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
-/* Read the pool's generation from the store, and write it to pool->scratch. Creates a missing pool.
- * Returns false if the pool cannot be created. */
+/* Write the pool's generation to pool->scratch. Creates a missing pool. Returns false if that
+ * fails. */
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
-/* Find the pool's generation, without creating a pool. Returns LRD_OK, or LRD_MISS if there is no
- * pool. */
+/* Find the pool's generation. Returns LRD_OK, or LRD_MISS if there is no pool. */
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
 /* Return the generation in a record, or 0 if the value is not a record. */
 uint64_t larder_pool_generation(const lrd_value *record);
-/* Let the pool with this record end in `ttl_ms` milliseconds. `record` is a held or borrowed value.
- * Returns LRD_STALE if another process has replaced the record, even if the generation is still the
- * same. */
+/* Let the pool with this held or borrowed record end in `ttl_ms` milliseconds. Returns LRD_STALE if
+ * another process has replaced the record, even with the same generation. */
 int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value *record,
                       uint64_t ttl_ms);
 /* Create the pool, or empty it if it exists. The pool ends after ttl_ms. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
-/* Make the store's key for a key of a pool. Call larder_pool_enter() or larder_pool_find()
- * first. */
+/* Make the store's key for a key of a pool, after larder_pool_enter() or larder_pool_find(). */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
 
 /* Fetch a key. Returns false on a miss, or if an exception is set. */
@@ -85,29 +78,29 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
  * for a counter. Returns LRD_OK, LRD_MISS or an error. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
-/* The next two functions return LRD_OK, an error, or LRD_MISS if the entry or the pool does not
- * exist. larder_pool_touch() returns LRD_STALE if other processes keep replacing the entry. */
+/* Return LRD_OK, an error, or LRD_MISS if the entry or the pool does not exist. larder_pool_touch()
+ * returns LRD_STALE if other processes keep replacing the entry. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);
-/* The next two functions return the results of larder_lock() and larder_unlock(). */
+/* Return the results of larder_lock() and larder_unlock(). */
 int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key,
                      uint64_t lease_ms);
 int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *key);
-/* Store a value like larder_put(). Call larder_pool_enter() first. */
+/* Store a value like larder_put(), after larder_pool_enter(). */
 int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
-/* larder_pool_clear() empties the pool. larder_pool_drop() also removes the pool's record. Both are
- * fast: if the store has many entries, they do not remove the entries one by one. */
+/* larder_pool_clear() empties the pool; larder_pool_drop() also removes the pool's record. In a
+ * store with many entries, the entries are not removed one by one. */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);
 /* Fetch the value of a key, or compute and store it once for all processes, like
  * VolatileCache::remember(). */
 void larder_pool_remember(larder_pool *pool, zend_string *key, larder_remember_call *call,
                           zval *result);
-/* Count the pool's entries by a walk over the whole store. If `keys` is not NULL, the keys of these
- * entries are added to it. */
+/* Count the pool's entries by a walk over the whole store. Adds their keys to `keys` unless it is
+ * NULL. */
 void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *numbers);
 
 #endif

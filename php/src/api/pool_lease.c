@@ -1,16 +1,15 @@
-/* pool_lease.c - leases of keys, and pools that end if they are not prolonged. Both are for
- * programs that cache another machine's data and must not return outdated values. Read
- * larder_pool_lease() first.
+/* pool_lease.c - leases of keys, and pools that end if they are not prolonged, for programs that
+ * cache another machine's data and must not return outdated values. Begin reading at
+ * larder_pool_lease().
  *
- * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE, which is a miss
- *   for readers. Every change of the entry breaks the lease: a write, a delete, a clear(),
- *   eviction, and expiry.
- * - A shard never gives the same version twice, and fill() replaces only the entry with the version
- *   in the token. So a value is stored only if the lease was never broken.
- * - The time to live of fill() counts from lease(). Otherwise, a caller that is delayed before
- *   fill() could store a value that outlives the data.
- * - A pool that was made by begin() has a record with a time to live, which only prolong() extends.
- *   When the record expires, no entry of the pool can be found any more. */
+ * - A lease is the right to fill a key: an entry of the type LARDER_LEASE, which is a miss for
+ *   readers.
+ * - Every change of the entry breaks the lease: a write, a delete, a clear(), eviction, and expiry.
+ * - A shard never gives the same version twice, and fill() replaces only the version in the token.
+ *   So a value is stored only if the lease was never broken.
+ * - The time to live of fill() counts from lease(), so that the value cannot outlive the data.
+ * - The record of a pool from begin() has a time to live, which only prolong() extends. Without the
+ *   record, no entry of the pool can be found. */
 #include "api/arguments.h"
 #include "api/pool.h"
 #include "api/wait.h"
@@ -26,8 +25,8 @@ typedef struct lease_token {
     uint64_t taken_ms;   /* time of larder_boot_clock() before the lease was taken */
 } lease_token;
 
-/* If storing takes longer than this (ms), the value is removed again: its time to live was computed
- * before storing, so the value would live too long. */
+/* If storing takes longer than this (ms), the value is removed again, because its time to live was
+ * computed before. */
 #define LEASE_LATE_MS 100u
 /* maximum number of attempts to prolong a pool that other processes prolong, too */
 #define LEASE_TRIES 8u
@@ -40,10 +39,10 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Take a lease. Returns LRD_MISS if the pool does not exist. Returns LRD_EXISTS if the key has a
- * lease or a readable value, or if an exception is set. If another process replaces our lease
- * before we read the version, our caller gets the token of the other lease. This does no harm: the
- * caller reads the data only after we return, so the data is newer than the other lease, too. */
+/* Take a lease. Returns LRD_MISS if the pool does not exist, and LRD_EXISTS if the key has a lease
+ * or a readable value, or if an exception is set. If another process replaces our lease before we
+ * read its version, the caller gets the other token: harmless, because the caller reads the data
+ * later. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {
@@ -67,8 +66,8 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
 }
 
 /* Store an encoded value that expires ttl_ms milliseconds after the lease was taken; 0 means never.
- * If the value would have expired already, or if storing takes too long, returns LRD_STALE and
- * leaves no value. */
+ * If the value would have expired, or if storing takes too long, returns LRD_STALE and leaves no
+ * value. */
 static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
                      zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
                      const lease_token *token)
@@ -96,7 +95,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     larder_encoded encoded;
     uint64_t generation;
     int rc = LRD_EINVAL;
-    /* encode before the checks, because encoding runs user code */
+    /* before the checks, because encoding runs user code */
     if (larder_encode(value, blame, &encoded)) {
         rc = larder_pool_find(pool, store, &generation);
         if (rc == LRD_OK && generation != token->generation)
@@ -133,7 +132,8 @@ static int lease_prolong(const larder_pool *pool, lrd_store *store, uint64_t gen
     return rc;
 }
 
-/* Prolong the pool. Try again if another process has replaced the pool's record meanwhile. */
+/* Prolong the pool, with new attempts if another process has replaced the pool's record
+ * meanwhile. */
 static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                                uint64_t ttl_ms)
 {

@@ -53,8 +53,7 @@ ZEND_METHOD(Larder_Pool, getMultiple)
     larder_get_multiple(LARDER_VOLATILE, POOL_THIS(), INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Find the form for a call; the default is the pool's form. Returns false after it has thrown a
- * ValueError. */
+/* Find the form for a call; the default is the pool's form. Returns false after a ValueError. */
 static bool pool_form(const larder_pool *pool, const zend_string *name, uint32_t argument,
                       larder_form *form)
 {

@@ -1,15 +1,14 @@
-/* remember.c - remember(): returns the value of an entry. If there is no entry, one process
- * computes the value with a callback, and the others wait. While the callback runs, the process has
- * reserved the key (lrd_lock()), but has locked no shard. Read larder_remember_run() first.
+/* remember.c - remember(): returns the value of an entry. If there is none, one process computes
+ * the value with a callback, under a lock of the key (lrd_lock()), while the others wait. Begin
+ * reading at larder_remember_run().
  *
  * - If another thread waits for a key that this thread has locked (larder_lock_wanted()), a call
- *   does not wait, but computes the value itself. Otherwise the two threads might wait for each
- *   other for ever.
- * - A call that sleeps stops all fibers and coroutines of its thread. So a call does not sleep
- *   while one of them computes a value.
- * - With larder_pause(), only the calling fiber stops, so a call can also wait for another fiber of
- *   its thread. All such waits in one thread must be for the same key: with two keys, two
- *   computations could wait for each other. */
+ *   does not wait, but computes the value itself: the two threads might wait for each other for
+ *   ever.
+ * - A call that sleeps stops all fibers and coroutines of its thread. So it does not sleep while
+ *   one of them computes a value.
+ * - With larder_pause(), a call can wait for another fiber of its thread. All such waits in one
+ *   thread must be for the same key: with two, two computations could wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/interrupt.h"
@@ -26,34 +25,31 @@
 #define REMEMBER_STEP_MS 100u
 
 /* A call of remember() that is running its callback, or that is waiting in the function given to
- * Larder\waitWith(). This struct is allocated on the heap, because fibers end in any order, and a
- * fatal error abandons the fibers' stacks. */
+ * Larder\waitWith(). On the heap, because fibers end in any order, and a fatal error abandons their
+ * stacks. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     /* the stack of the fiber, coroutine or main program that runs the call (larder_stack()) */
     const void *stack;
     zend_string *lock;
     lrd_store *store;
-    bool reserved; /* true if this call has locked the key */
+    bool reserved; /* this call has locked the key */
     bool unclean;  /* CG(unclean_shutdown) when the call began */
     bool is_waiting;
-    /* true while the call waits for another fiber or coroutine of this thread */
+    /* the call waits for another fiber or coroutine of this thread */
     bool is_waiting_here;
 };
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    /* on the running stack: the callback that computes the value has called remember() for its own
-     * key */
+    /* on the running stack: the callback has called remember() for its own key */
     REMEMBER_HERE,
-    /* on another stack: the fiber or coroutine that computes the value cannot continue before the
-     * running one suspends */
+    /* on another stack, which cannot continue before the running one suspends */
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if `frame` is a running call for this store and this lock. A fatal error ends all
- * calls, but leaves their frames in the list. These frames never match, because the error has
- * changed CG(unclean_shutdown). */
+/* Return true if `frame` is a running call for this store and this lock. Frames that a fatal error
+ * has left never match, because it changes CG(unclean_shutdown). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {
@@ -97,8 +93,7 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* Return true if a call can wait for the value without a deadlock of two computations that wait for
- * each other. */
+/* Return true if a call can wait for the value without a deadlock of two computations. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())
@@ -156,8 +151,7 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
     return larder_take(call->store, &value, result);
 }
 
-/* Find the entry again. If `fresh` is true, a stale entry counts as missing. Changes no counters,
- * because remember_find() has counted the hit or miss. */
+/* Find the entry again, without counting. If `fresh` is true, a stale entry counts as missing. */
 static bool remember_find_again(const larder_remember_call *call, bool fresh, zval *result)
 {
     lrd_value value;
@@ -184,7 +178,7 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
         zend_unwrap_reference(result);
     if (call->store == NULL)
         return;
-    /* If the store has no room or the shard is busy, the caller still gets the value. */
+    /* if the store has no room or the shard is busy, the caller still gets the value */
     larder_target to = {.store = call->store,
                         .key = call->key,
                         .ttl_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms,
@@ -193,8 +187,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Call the program's function for waiting (Larder\waitWith()). If the function did not wait,
- * returns false, and the caller sleeps instead. */
+/* Call the program's function for waiting (Larder\waitWith()). If it did not wait, returns false:
+ * the caller must sleep. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {
@@ -208,10 +202,9 @@ static bool remember_pause(const larder_remember_call *call, remember_running ru
     return has_waited;
 }
 
-/* Lock the key. If another process or fiber is computing the value, wait for it up to
- * REMEMBER_WAIT_MS. Returns LRD_OK if the key is locked, or LRD_EXISTS if `*result` has the entry's
- * value. After any other result, the caller computes the value without the lock, if no exception is
- * set. */
+/* Lock the key, or wait up to REMEMBER_WAIT_MS for another process or fiber that computes the
+ * value. Returns LRD_OK if the key is locked, LRD_EXISTS if `*result` has the entry's value. After
+ * any other result without an exception, the caller computes the value without the lock. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     uint64_t step = 0, until = 0;
@@ -224,7 +217,7 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
         remember_running running = rc == LRD_OK ? REMEMBER_NOWHERE : remember_find_running(call);
         if (rc != LRD_OK && rc != LRD_HELD && running != REMEMBER_ELSEWHERE)
             return rc;
-        /* the process that had the lock may have stored the entry before it unlocked */
+        /* the previous owner of the lock may have stored the entry */
         bool found = remember_find_again(call, false, result);
         if (rc == LRD_OK && (found || EG(exception)))
             LARDER_CALL(unlocked, lrd_unlock(call->store, ZSTR_VAL(call->lock),
@@ -252,7 +245,7 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
 }
 
 /* Lock the key of a stale entry, without waiting. Returns LRD_OK if the caller must compute the
- * value, or LRD_EXISTS if `*result` has a newer value. After any other result, another process
+ * value, LRD_EXISTS if `*result` has a newer value. After any other result, another process
  * computes the value. */
 static int remember_reserve_stale(const larder_remember_call *call, zval *result, uint64_t *token)
 {
@@ -260,7 +253,7 @@ static int remember_reserve_stale(const larder_remember_call *call, zval *result
     LARDER_CALL(rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, 0, token));
     if (rc != LRD_OK)
         return rc;
-    /* the process that had the lock may have stored a value before it unlocked */
+    /* the previous owner of the lock may have stored a value */
     bool found = remember_find_again(call, true, result);
     if (!found)
         ZVAL_NULL(result);
@@ -296,7 +289,7 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     int rc = found ? remember_reserve_stale(call, &stored, &token)
                    : remember_reserve(call, &stored, &token);
     if (found && rc != LRD_OK && rc != LRD_EXISTS)
-        return; /* return the stale value, because another process computes a new one */
+        return; /* another process computes a new value */
     if (!found && rc != LRD_EXISTS && EG(exception))
         return;
     if (found)

@@ -1,13 +1,11 @@
-/* scope.c - Larder\scope(): calls a function, and then releases the values that the function used.
- * If holds/collect.c finds that the program still uses a value, that value stays held. The setting
- * larder.scope is unrelated. */
+/* scope.c - Larder\scope(): calls a function, and then releases the values that it used, unless
+ * holds/collect.c finds them in use. The setting larder.scope is unrelated. */
 #include "fetch/copies.h"
 #include "fetch/fetch.h"
 #include "holds/holds.h"
 #include "stores/stores.h"
 
-/* If the result is part of a stored value, copy this part. Otherwise the whole value would stay
- * held. */
+/* Copy a result that is part of a stored value, because the whole value would stay held. */
 static void scope_copy_out(zval *value)
 {
     if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||

@@ -1,9 +1,8 @@
 /* semaphore.c - Larder\Semaphore and Larder\Permit, and the registration of Larder\Broadcast.
  *
- * If the request no longer uses the store where it acquired a permit, we treat the permit as ended.
- *
- * LARDER_G(permits_elsewhere) lists the permits that fibers and coroutines have acquired and not
- * released. While one of them is valid, boundary.c does not end the request's locks. */
+ * - A permit counts as ended if the request no longer uses the store of the permit.
+ * - LARDER_G(permits_elsewhere) lists the permits that fibers and coroutines have not released.
+ *   While one is valid, boundary.c does not end the request's locks. */
 #include "api/semaphore.h"
 #include "api/broadcast.h"
 #include "api/arguments.h"
@@ -18,7 +17,7 @@ typedef struct larder_permit {
     lrd_store *store; /* NULL after the permit was released */
     zend_string *name;
     lrd_permit permit;
-    /* the neighbours in LARDER_G(permits_elsewhere); `link` is NULL if the permit is not listed */
+    /* neighbours in LARDER_G(permits_elsewhere); `link` is NULL if the permit is not listed */
     struct larder_permit *next, **link;
     larder_term term; /* set if the permit is listed */
     zend_object std;
@@ -89,7 +88,7 @@ static void permit_free(zend_object *object)
     zend_object_std_dtor(object);
 }
 
-/* Check the name and the number of permits. Returns false after it has thrown a ValueError. */
+/* Check the name and the number of permits. Returns false after a ValueError. */
 static bool semaphore_arguments(const zend_string *name, zend_long permits)
 {
     if (ZSTR_LEN(name) == 0 || ZSTR_LEN(name) > LRD_SEMAPHORE_NAME_MAX) {
@@ -136,8 +135,7 @@ ZEND_METHOD(Larder_Semaphore, acquire)
         semaphore_failed(store, rc);
         RETURN_THROWS();
     }
-    /* create the object before the permit is acquired: if an allocation failed afterwards, the
-     * permit would be lost */
+    /* before the permit is acquired, because a failed allocation would lose the permit */
     object_init_ex(return_value, permit_class);
     permit_object *permit = permit_of(Z_OBJ_P(return_value));
     for (larder_wait wait_for = larder_wait_for(wait_ms); larder_wait_goes_on(&wait_for);) {

@@ -4,9 +4,8 @@
 
 #include "php_larder.h"
 
-/* Return an address that identifies the running main program, fiber or coroutine: the first page of
- * its stack. We do not use EG(active_fiber), because Swoole's coroutines do not set it. A new stack
- * may get the address of a stack that has ended. */
+/* Return the first page of the stack of the running main program, fiber or coroutine. Swoole's
+ * coroutines do not set EG(active_fiber). A new stack may get the address of an ended one. */
 static zend_always_inline const void *larder_stack(void)
 {
     zend_vm_stack page = EG(vm_stack);

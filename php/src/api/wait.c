@@ -1,15 +1,13 @@
-/* wait.c - how a thread waits for other processes. Usually the thread sleeps in the core. But if
- * the program has called Larder\waitWith(), the thread calls the program's function instead, which
- * lets other fibers or coroutines run. Begin reading at larder_wait_goes_on().
+/* wait.c - how a thread waits for other processes: it sleeps in the core, or calls the program's
+ * function (Larder\waitWith()), which lets other fibers or coroutines run. Begin reading at
+ * larder_wait_goes_on().
  *
  * - The function runs outside of the core. It may suspend its fiber, throw, or install another
- *   function, which may free the old closure. So larder_pause() holds a reference to the closure.
- * - While the engine does not allow a switch of fibers, the thread sleeps in the core, because the
- *   function would get a FiberError if it suspended its fiber.
- * - The function may itself call a method that waits for another process. The thread then sleeps in
- *   the core, because otherwise Larder would call the function again, without end. To notice this
- *   case, Larder keeps a list of the stacks on which the function is running. The list is on the
- *   heap, because a fatal error abandons the stacks. */
+ *   function, so larder_pause() holds a reference to the closure.
+ * - While the engine does not allow a switch of fibers, the thread sleeps in the core.
+ * - If the function itself waits for another process, the thread sleeps in the core, instead of
+ *   calling the function without end. A list has the stacks on which the function is running; it is
+ * on the heap, because a fatal error abandons the stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
 #include "zend_fibers.h"
@@ -111,8 +109,8 @@ bool larder_wait_goes_on(larder_wait *wait)
     return !EG(exception);
 }
 
-/* Replace the program's function for waiting. Destroy the old function last, because this may run
- * user code that calls waitWith(). */
+/* Replace the program's function for waiting. Destroys the old one last, because this may run user
+ * code that calls waitWith(). */
 static void wait_set(zval *waiter)
 {
     zval *before = LARDER_G(waiter);
