@@ -79,8 +79,8 @@ static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lr
     return LRD_OK;
 }
 
-/* True if the index has no entry of the key, of which its home bucket `line` has no word. Load
- * `next` after the words: grow.c stores `next` before it moves entries. */
+/* The key's home bucket `line` has no word of the key. True if no other bucket has one. Load `next`
+ * after the words: grow.c stores `next` before it moves entries. */
 static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread *self,
                                       const lrd__bucket *line, uint64_t mask)
 {
@@ -91,8 +91,8 @@ static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread 
                             1);
 }
 
-/* Borrow a value. Do not call this inside another call of this thread (a signal handler may try):
- * it would end that call's borrow. */
+/* Borrow a value. Inside another call of this thread (a signal handler may try), this would end the
+ * borrow of that call. */
 static __attribute__((noinline, flatten)) int get_borrow(lrd_store *store, lrd__thread *self,
                                                          const void *key, size_t key_len,
                                                          unsigned flags, lrd_value *out)
@@ -143,7 +143,7 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if this get only borrows the block: until the thread lists another block in ledger entry
+/* True if this get only borrows the block, until the thread lists another one in ledger entry
  * `top`. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
@@ -217,8 +217,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Return the entry of a large ledger that lists the block, `top` if the caller must list it there,
- * or 0 if it must use the general path. */
+/* Return the entry of a large ledger that lists the block, or `top` if the caller must list it
+ * there. Returns 0 if the caller must use the general path. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->clock_entry ||

@@ -80,7 +80,7 @@ static inline int throttle_plan_get(const lrd_rate *rate, throttle_plan *out)
 }
 
 /* Decide whether the call is admitted (out->allowed). Returns the new TAT, or `tat` if the call
- * takes no unit. *excess: nanoseconds by which the call is too early. */
+ * takes no unit. Sets *excess to the nanoseconds by which the call is too early. */
 static inline int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
                                       int64_t *excess, lrd_throttled *out)
 {
@@ -103,7 +103,7 @@ static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64
 }
 
 /* Take the units of a call from an entry's word. Returns LRD_MISS (no entry) or LRD__RATE_PROLONG
- * (it would expire too early). */
+ * (the entry would expire too early). */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
 {

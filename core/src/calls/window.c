@@ -144,7 +144,7 @@ static void window_take(window_state *state, const lrd_rate *rate, int64_t now, 
 }
 
 /* Take the units of a call from an entry's window. Returns LRD_MISS (no entry) or LRD__RATE_PROLONG
- * (it would expire too early). */
+ * (the entry would expire too early). */
 static int window_entry(lrd_store *store, const lrd__read_found *found, const lrd_rate *rate,
                         int64_t now, lrd_throttled *out)
 {

@@ -107,8 +107,8 @@ static inline lrd_pressure write_pressure(const lrd_store *store, const lrd__sha
 
 /* ---- reserve ---- */
 
-/* Find room for a value, after lrd__write_chores(). After LRD_OK, the shard of *place is locked,
- * and *entry lists the block, unless `entry` is NULL. */
+/* Find room for a value, after lrd__write_chores(). After LRD_OK, the shard of *place is locked. If
+ * `entry` is not NULL, this ledger entry lists the block. */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const lrd__place *place,
                                 size_t key_len, size_t size, uint64_t *offset, uint32_t *entry)
 {
@@ -274,8 +274,8 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
-/* True if the entry in slot `a` is used less than that in slot `b`, or equally and is older. A
- * counter counts as new. */
+/* True if the entry in slot `a` is used less often than that in slot `b`, or equally often and is
+ * older. A counter counts as new. */
 static bool write_is_colder(const lrd_store *store, uint32_t index, uint32_t a, uint32_t b)
 {
     uint8_t uses = atomic_load_explicit(lrd__index_freq(store, index, a), memory_order_relaxed);
@@ -328,7 +328,7 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     if (block->type == LRD_TYPE_COUNTER)
         return;
     /* The upper bits of a version are the time of the write, for the entry's age. The lower bits
-     * make it unique in the shard. */
+     * make the version unique in the shard. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
@@ -774,8 +774,8 @@ static bool write_outlives(const lrd_store *store, uint32_t shard, uint32_t slot
     return is == 0 || (expiry != 0 && is >= expiry);
 }
 
-/* Set the expiry of a live entry (ttl_ms 0: never), with `prolongs` only to a later time. Returns
- * LRD_STALE unless its block is at offset `only` (UINT64_MAX: any). */
+/* Set the expiry of a live entry (ttl_ms 0: never). If `prolongs`, sets only a later one. Returns
+ * LRD_STALE unless the block is at offset `only` (UINT64_MAX: any). */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms, bool prolongs)
 {
@@ -833,8 +833,8 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     return rc == LRD_MISS ? LRD_STALE : rc;
 }
 
-/* Remove the dead entries of all shards. If another thread clears the store (the epoch is no longer
- * `epoch`), skips the rest of a shard. */
+/* Remove the dead entries of all shards. When the epoch is no longer `epoch`, skips the rest of a
+ * shard: another thread has cleared the store again. */
 static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
 {
     for (uint32_t i = 0; i < store->geo.shards; i++)

@@ -52,7 +52,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
 }
 
 /* Add an entry to the shard's counts of live entries, or of dead ones if its epoch is older. If
- * `sign` is -1, subtract it. */
+ * `sign` is -1, subtract the entry. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {
@@ -222,8 +222,8 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-/* lrd__room_sweep_dead() reads up to ROOM_SWEEP buckets a call, or 1/ROOM_SWEEPS of a large shard's
- * buckets. */
+/* In one call, lrd__room_sweep_dead() reads up to ROOM_SWEEP buckets, or 1/ROOM_SWEEPS of a large
+ * shard's buckets. */
 #define ROOM_SWEEP 1024u
 #define ROOM_SWEEPS 256u
 

@@ -393,8 +393,7 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else {
-        /* the slot stays queued; an entry that belongs in main is made warm, and so moves there
-         * later */
+        /* the slot stays queued; a warm entry moves to main later */
         freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
         evict_sweep(store, shard_index);
     }

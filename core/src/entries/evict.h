@@ -20,8 +20,8 @@ uint32_t lrd__order_of(uint64_t bytes);
  * [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, uint32_t *chances,
                            bool *from_small);
-/* Return the slot of an order's next candidate, which stays queued and may be warm, or
- * LRD__NO_SLOT. [locked] */
+/* Return the slot of an order's next candidate, or LRD__NO_SLOT. The slot stays queued, and its
+ * entry may be warm. [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the slot behind a queued slot, or LRD__NO_SLOT. The slot may have no entry, or one of
  * another order. [locked] */
@@ -30,18 +30,18 @@ uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot)
  * return true. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the age of the head of an order's main queue, or of small if main is empty: 1 + an
- * estimate of the shard's new entries since then. Returns 0 if nothing is queued. [locked] */
+ * estimate of the entries that the shard has got since. Returns 0 if nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the greater age of the two queues' heads: a new main queue has only young entries.
- * [locked] */
+/* Return the greater of the ages of the heads of both queues: a new main queue has only young
+ * entries. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some runs, when `pages` pages are taken for a window (windows.c), because
  * this bypasses the queues. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
-/* Record that an entry was moved from slot `from` to slot `to`. `to` goes directly behind `from`,
- * which stays queued, unless `to` is queued already. [locked] */
+/* Record that an entry was moved from slot `from`, which stays queued, to slot `to`. If `to` is not
+ * queued yet, it goes directly behind `from`. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Rebuild the queues in a recovery: empty the queues and the ghost, then put each bucket's slots
  * into main, from the last bucket to the first. Bit n of `used` is set if slot n of the bucket has

@@ -10,8 +10,8 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;
 }
-/* Return how many bytes the value of a packed block of `bytes` bytes would take in ready form, or 0
- * if the block is damaged. */
+/* Return the number of bytes that a packed block's value would take in ready form, or 0 if the
+ * block is damaged. `bytes` is the size of the block. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Add a live packed entry to the shard's counts, or subtract it if `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);

@@ -88,8 +88,8 @@ static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, 
     return true;
 }
 
-/* Return the first slot of the buckets [first, bucket) that is empty (but queued), or whose entry
- * can move to `bucket`. */
+/* Return the first slot of the buckets [first, bucket) that is empty, or whose entry can move to
+ * `bucket`. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {

@@ -34,5 +34,5 @@ bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` home buckets of the shard. Returns true if no home is left to split. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
 /* Publish the new mask if all shards have split all their homes, and return geo.shards. Otherwise
- * return the first shard from `from` on that has not. */
+ * return the first shard from `from` on with homes to split. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

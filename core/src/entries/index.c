@@ -65,7 +65,7 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
 }
 
 /* Prefer an empty slot that is in no eviction queue: in a queued slot, a new entry takes the old
- * entry's place. Do not search far for one. */
+ * entry's place. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

@@ -96,7 +96,7 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
 }
 
 /* Wipe the rows of a chunk that this shard has just taken. Raise the turns instead, because a
- * thread may be about to sleep on one. */
+ * thread may be about to sleep on an old turn. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -222,8 +222,8 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Free the shard's rows with ended reservations, in the next chunks, until a row was freed,
- * `chunks` of them were searched, or *left is 0. Lowers *left by 1 for each chunk. */
+/* Free the shard's rows with ended reservations, in the next chunks. Ends when a row was freed,
+ * `chunks` chunks of the shard were searched, or *left chunks in all. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {

@@ -92,14 +92,14 @@ typedef struct lrd__keyrow_search {
     uint32_t left;
     bool collected; /* true if this search has made other shards give back chunks */
 } lrd__keyrow_search;
-/* Take a row out of the shard's free list, and fill an empty list first. Returns LRD_OK,
+/* Take a row out of the shard's free list, and fill this list first if it is empty. Returns LRD_OK,
  * LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS, LRD__KEYROW_MORE or LRD__KEYROW_OTHERS. [locked] */
 int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row);
 /* Free those rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
-/* True if each row of this chunk is free, or its reservation or its time for a waiter has ended.
- * [locked] */
+/* True if no row of this chunk is in use. Rows whose reservation or time for a waiter has ended
+ * count as unused. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
 /* Make a chunk free. All its rows must be in the free list. After a death, lrd__keyrow_mend()
  * rebuilds the lists. [locked] */

@@ -68,7 +68,7 @@ LRD__HOT static void tree_rotate(lrd__message *rows, lrd__tree *tree, uint32_t l
     rows[up - 1].up = link;
 }
 
-/* Return the next row after `link`, or the one before it if `back` is true, or 0. */
+/* Return the row after row `link`, or before it if `back` is true. Returns 0 if there is none. */
 static inline uint32_t tree_step(const lrd__message *rows, uint32_t link, bool back)
 {
     uint32_t up, at = back ? rows[link - 1].left : rows[link - 1].right;

@@ -34,8 +34,8 @@
 #define ARENA_SMALL_KEPT 8192u
 #define ARENA_RUN_CHUNK 16u /* maximum number of pages that one claim takes in advance for runs */
 #define ARENA_AHEAD 4u
-/* The step is the number of bytes that a shard retires before it reclaims. Each time, it grows by
- * ARENA_STEP_MORE and by 1/ARENA_STEP_PART of itself. */
+/* The step is the number of bytes that a shard retires before it reclaims. Each time, the step
+ * grows by ARENA_STEP_MORE and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
 /* After a scan of at least ARENA_SCAN_LONG ledger entries, the step grows by ARENA_STEP_TIMES times

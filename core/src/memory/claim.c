@@ -126,8 +126,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
     return most < store->geo.pages ? most : store->geo.pages;
 }
 
-/* Find `count` consecutive free pages in [from, end), each with at least `parts` committed parts,
- * or return geo.pages. Lowers *lowest to the lowest free page found. */
+/* Return the first of `count` consecutive free pages in [from, end), each with at least `parts`
+ * committed parts, or geo.pages. Lowers *lowest to the lowest free page found. */
 static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end,
                                          uint32_t count, uint32_t parts, uint64_t *lowest)
 {

@@ -50,8 +50,7 @@
 /* in a store below 128 MiB, barrier_at is at most 1/LEDGER_BARRIER_PART of the store's size */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* With at most this number of slots ever used, scans are fast, so a thread that is alone reclaims
- * often. */
+/* if at most this number of slots was ever used, a thread that is alone reclaims often */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -132,7 +131,7 @@ void lrd__ledger_count_copy(lrd__thread *self)
     lrd__add(&self->slot->copies, 1);
     self->limited_copy |= self->limited_now;
     self->limited_now = false;
-    /* The third reason for a copy, too much memory held, is `copies` minus the other two counts. */
+    /* the rest of `copies` has the third reason: the thread holds too much memory */
     if (lrd__request_is_old(self))
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)

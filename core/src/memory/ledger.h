@@ -64,8 +64,8 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path takes any ledger entry below `limit` without a check. It is 0 while an
- * entry below `top` is free, because the fast path cannot reuse entries. */
+/* Set `limit`: the fast path takes any ledger entry below it without a check. Because the fast path
+ * cannot reuse entries, `limit` is 0 while an entry below `top` is free. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     lrd__assert(!self->fast || self->usual != NULL);
@@ -198,8 +198,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
-/* Lower the quota after a hold has ended, if the thread needs only a small part of it. `is_idle`:
- * the thread holds nothing any more. */
+/* Lower the quota after a hold has ended, if the thread needs only a small part of it. `is_idle` is
+ * true after the last hold. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle) {

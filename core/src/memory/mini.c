@@ -2,8 +2,8 @@
  * size class. */
 #include "memory/mini.h"
 
-/* In a store of less than MINI_STORE bytes, where mini pages are a large part, they are only for
- * blocks of up to MINI_SMALL_BLOCK bytes. */
+/* In a store of less than MINI_STORE bytes, mini pages are only for blocks of up to
+ * MINI_SMALL_BLOCK bytes. */
 #define MINI_STORE ((uint64_t)16 << 20)
 #define MINI_SMALL_BLOCK 1024u
 

@@ -448,8 +448,8 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* Batches are twice as large if the last scan read at least PAGE_SCAN_SHORT ledger entries, and
- * four times as large from PAGE_SCAN_LONG on. */
+/* Batches are twice as large after a scan of at least PAGE_SCAN_SHORT ledger entries, and four
+ * times as large from PAGE_SCAN_LONG on. */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

@@ -103,7 +103,7 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     return mask & (UINT64_MAX << low);
 }
 /* Return a mask of the bits of word number `word` that stand for blocks, in a page of `blocks`
- * blocks. There must be at least one. */
+ * blocks. The word must have at least one such bit. */
 static inline uint64_t lrd__block_mask(uint32_t blocks, uint32_t word)
 {
     return blocks - word * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - word * 64)) - 1;

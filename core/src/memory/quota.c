@@ -80,7 +80,7 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* the block of the largest value, half of the store, is a little larger than QUOTA_ALL */
+    /* the largest value's block is a little larger than QUOTA_ALL */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
@@ -110,8 +110,7 @@ LRD__HOT void lrd__quota_shrink(lrd__thread *self)
         return;
     self->quota_bytes = fits < self->quota_bytes ? fits : self->quota_bytes;
     self->quota_inherited = fits - self->quota_bytes;
-    /* release is enough: a thread that loads the old, larger value gets too large a sum, which is
-     * safe */
+    /* release is enough: the old, larger value only makes another thread's sum too large */
     atomic_store_explicit(&self->store->quotas[self->slot_index],
                           lrd__quota_word(self, fits / unit), memory_order_release);
 }

@@ -31,11 +31,11 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
 /* Add the counts of each slot to the header, and lower slots_high after each. Only a process that
  * adopts a file calls this. If it is killed, one slot's counts may be added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
-/* Take both leases of a slot without a living owner, or none and return false. Tries `guardian`
- * first: a parent holds it until its child has `owner`. */
+/* Take both leases of a slot without a living owner. Returns false, and keeps none, if one is
+ * taken. Tries `guardian` first: a parent holds it until its child has `owner`. */
 bool lrd__slot_seize(lrd__slot *slot);
 /* Make the slot free. The caller holds `owner`, or `guardian` if no thread has held `owner` yet. */
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot);
-/* Count a thread that died without giving back its slot. The caller holds its lease `owner`, so
- * each death is counted once. */
+/* Count a thread that died without giving back its slot. The caller holds the slot's lease `owner`,
+ * so each death is counted once. */
 void lrd__slot_count_death(lrd_store *store);

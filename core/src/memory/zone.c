@@ -41,7 +41,7 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     /* perhaps only one window has memory, and a large value will need it */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* The thread may already hold blocks in these windows, or builds (`must`) in recorded ones. */
+    /* Nothing to do: the thread may hold blocks in these windows, or has recorded them (`must`). */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];

@@ -191,8 +191,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call: lock the shard and find the message with this id. If its owner is late or dead,
- * makes it ready. After LRD_OK or LRD_MISS the shard is locked. */
+/* Begin a call: lock the shard and find the message with this id. Makes the message ready if its
+ * owner is late or dead. After LRD_OK or LRD_MISS the shard is locked. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -366,7 +366,7 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
 }
 
 /* The states in the order in which lrd_queue_clear() clears them. Some calls leave out the last
- * one. Each part begins with the first, because messages may change their states between two
+ * one. Each part begins with the first state, because messages may change their states between two
  * parts. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
@@ -396,8 +396,8 @@ static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *que
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* Clear up to `most` messages in one of the first `states` states of queue_states, or, if `states`
- * is 0, kick up to `most` buried messages. */
+/* Clear up to `most` messages in one of the first `states` states of queue_states. If `states` is
+ * 0, kick up to `most` buried messages instead. */
 static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, size_t states,
                           uint64_t *count)
 {

@@ -14,11 +14,10 @@
 
 #include <linux/futex.h>
 
-/* maximum number of reserved messages whose owners' leases a pop reads between two searches for
- * dead owners */
+/* maximum number of reserved messages at which a pop reads their owners' leases */
 #define QUEUE_FEW 32u
-/* number of a watcher's sleeps between two searches for dead threads that the kernel has not
- * marked */
+/* a watcher also searches for dead threads that the kernel has not marked, once in this number of
+ * sleeps */
 #define QUEUE_BURY_EVERY 20u
 
 /* ---- due messages ---- */
@@ -287,7 +286,7 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 }
 
 /* Find the first ready message, if necessary after making due messages and messages of dead owners
- * ready. Reads the clock into *now only if necessary: that costs cache misses. */
+ * ready. Sets *now only if necessary: reading the clock costs cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {

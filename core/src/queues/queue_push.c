@@ -110,8 +110,8 @@ static uint64_t queue_body(uint64_t offset)
 
 static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
 
-/* Check that the queue accepts the body. Fails with LRD_ENOROOM at the queue's capacity, or beyond
- * its share of the memory. [locked] */
+/* Check that the queue accepts the body. Fails with LRD_ENOROOM if the queue is at its capacity or
+ * exceeds its share of the memory. [locked] */
 LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
 {
     const lrd__queue *queue = push->queue;

@@ -105,7 +105,7 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the age below which a victim does not make its order the worst one. Otherwise an entry
+/* Return the ripe age: a younger victim does not make its order the worst one. Otherwise an entry
  * alone in its page would be the victim again immediately. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {

@@ -6,8 +6,8 @@
 /* maximum number of warm entries that a search passes over, in about 0.2 ms under the lock */
 #define LRD__ROOM_CHANCES 1024u
 
-/* Evict an entry, and remember its key as a ghost: an entry of small, or one whose page, row or
- * slot is needed. */
+/* Evict an entry, and remember its key as a ghost. Call this for an entry of a small queue, or if
+ * its page, row or slot is needed. */
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
 /* Evict cold entries of one order that the last scan has not marked as held, until `bytes` bytes
  * are retired. Returns the number of bytes retired. After LRD__ROOM_CHANCES warm entries, one

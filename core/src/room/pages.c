@@ -137,8 +137,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Return the age for the rates of all run pages, which can have runs of several orders: that of the
- * oldest next victim. */
+/* Return the age of the oldest next victim of all orders of runs. It serves for the rates of all
+ * run pages. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -188,8 +188,8 @@ static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages
     return (link - 1 + pages - shard->rotor) % pages;
 }
 
-/* Return the number + 1 of the cheapest page of the orders [first, end), and its rate in *rate, or
- * 0 if none has a rate below `most`. Avoids pages in which the next new block would be
+/* Return the number + 1 of the cheapest page of the orders [first, end), and set *rate to its rate.
+ * Returns 0 if no rate is below `most`. Avoids pages in which the next new block would be
  * allocated. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                                  uint64_t most, uint64_t *rate)

@@ -46,8 +46,8 @@
  * blocks of larger classes: packing may make all entries fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 64u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
-/* number of batches (lrd__batch_bytes()) above reclaim_at at which blocks are reclaimed even if
- * this thread's next barrier is not due */
+/* Blocks are reclaimed even if this thread's next barrier is not due, when they exceed reclaim_at
+ * by this number of batches (lrd__batch_bytes()). */
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
@@ -91,8 +91,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Call room_tidy() for all shards, without the lock of `shard` meanwhile. Once another shard is
- * busy (*busy), this search waits for none. */
+/* Call room_tidy() for all shards, without the lock of `shard` meanwhile. Once a shard was busy
+ * (*busy), this search waits for no other shard. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -303,7 +303,7 @@ static uint64_t room_free_bytes(const lrd_store *store)
 }
 
 /* Set the error detail for a failed search, and return its code. `full` is the result of the last
- * lrd__arena_try(). `busy`: some shard's lock was not available. */
+ * lrd__arena_try(). `busy` is true if some shard's lock was not available. */
 static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes, int full,
                        bool busy)
 {

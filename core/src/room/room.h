@@ -10,7 +10,7 @@
 #include "ground/private.h"
 
 /* Allocate a block as lrd__arena_try() does, and make room as far as the policy allows. May release
- * the lock; sets *locked to false if it cannot take it again. Fails with LRD_ENOROOM, LRD_ENOSPC,
- * LRD_ETRUNCATED, LRD_ENOMEM or LRD_EBUSY. */
+ * the lock. If it cannot take the lock again, sets *locked to false. Fails with LRD_ENOROOM,
+ * LRD_ENOSPC, LRD_ETRUNCATED, LRD_ENOMEM or LRD_EBUSY. */
 LRD__HOT int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry, bool *locked);

@@ -116,8 +116,8 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Return the row of at least `units` units with the lowest rate, around the next victims of the
- * orders, or an empty row. */
+/* Return the row of at least `units` units with the lowest rate. Tries only rows around the next
+ * victims of the orders. Returns an empty row if there is none. */
 static room_row room_choose_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, 0};

@@ -4,6 +4,6 @@
 #include "ground/private.h"
 
 /* Evict at least one row of `units` units, and usually more, so that one barrier frees room for
- * several runs. Passes over at most *chances warm victims between them. Returns false if no row is
+ * several runs. Between rows, passes over at most *chances warm victims. Returns false if no row is
  * possible. */
 bool lrd__room_take_rows(lrd_store *store, uint32_t shard, uint64_t units, uint32_t *chances);

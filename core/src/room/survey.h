@@ -18,13 +18,13 @@ typedef struct lrd__region {
  * if memory runs out. The caller frees region->costs, which contains region->asked. */
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
-/* Return the first page of the cheapest window of `count` pages, or UINT64_MAX; with `complete`,
- * only of fully committed ones. Counts uses in at most *asks pages, and then prefers a window with
- * all counts. */
+/* Return the first page of the cheapest window of `count` pages, or UINT64_MAX. If `complete` is
+ * true, the window is fully committed. Counts uses in at most *asks pages, and then prefers windows
+ * whose uses are all counted. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
-/* Return the page that is cheapest to empty, or UINT64_MAX: with at least `parts` committed parts,
- * outside the zone and [first, first + count). `region` must begin at page 0. */
+/* Return the page that is cheapest to empty, or UINT64_MAX. It has at least `parts` committed
+ * parts, and lies outside the zone and [first, first + count). `region` must begin at page 0. */
 uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, uint32_t parts,
                             uint64_t first, uint64_t count);
 /* Exclude the pages of a shard whose lock was not available, so that the search does not wait for
@@ -32,7 +32,7 @@ uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, u
 void lrd__room_bar_shard(const lrd_store *store, lrd__region *region, uint32_t shard);
 /* Exclude the pages of all shards whose locks are taken at this moment. */
 void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region);
-/* Call lrd__room_survey() for the whole store (`all`), or for a part that begins at
- * header->window_rotor. Excludes the pages of the shards in `barred`. */
+/* Survey the whole store if `all` is true, otherwise a part that begins at header->window_rotor.
+ * Excludes the pages of the shards in `barred`. */
 void lrd__room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                            const uint32_t *barred, uint32_t bars, lrd__region *region);

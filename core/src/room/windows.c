@@ -12,7 +12,7 @@
 
 /* maximum number of pages in which one search counts the uses of entries */
 #define ROOM_ASKS 64u
-/* time (ms) for which this process does not wait for a lock for which a search has waited in
+/* time (ms) for which this process does not wait again for a lock, after a search has waited in
  * vain */
 #define ROOM_STALLED_MS 100u
 
@@ -44,8 +44,8 @@ typedef struct windows_search {
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 
-/* Return the first page of the window to collect, in the surveyed part or else in the whole store,
- * or UINT64_MAX. Sets *poor to true if the window may need memory from other pages. */
+/* Return the first page of the window to collect, or UINT64_MAX. Searches the surveyed part, then
+ * the whole store. Sets *poor to true if the window may need memory from other pages. */
 static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_search *search,
                                uint64_t count, bool *poor)
 {

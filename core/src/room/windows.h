@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Record that a search for room has given up waiting for a shard's lock. For ROOM_STALLED_MS,
- * searches of this process do not wait for it. */
+/* Record that a search for room has waited in vain for a shard's lock. For ROOM_STALLED_MS,
+ * searches of this process do not wait for this lock. */
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard);
 /* Return the number + 1 of the recorded shard (lrd__room_note_stalled()) if another thread still
  * holds its lock, otherwise 0. */

@@ -79,7 +79,7 @@ static int mapping_forget_pages(const lrd_store *store)
 }
 
 /* Clear the buckets that the index does not use yet: vetting (vet.c) does not check them, and old
- * entries would appear later. */
+ * entries in them would appear later. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
@@ -419,8 +419,8 @@ LRD__HOT int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     code = mapping_warm_control(store);
     if (code != LRD_OK)
         return code;
-    /* Store the magic number early: if this process is killed, it tells others that the file is
-     * Larder's. */
+    /* Store the magic number early, so that the file is recognised as Larder's even if this process
+     * is killed. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
                         request->options->base_from != 0 ? request->options->base_from

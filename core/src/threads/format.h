@@ -13,9 +13,9 @@ typedef struct lrd__request {
 /* Format an empty file as a segment, and map it. After LRD_OK, its state is LRD__STATE_READY. */
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
 /* Map an existing segment. `header` is a private copy of its checked header. The caller has set
- * store->geo. `alone` is true if no other process uses the segment. Without membarrier(2), turns on
- * fence mode if `alone` and not open_only; fails with LRD_EBARRIER in a segment without fence
- * mode. */
+ * store->geo. `alone` is true if no other process uses the segment. A process without membarrier(2)
+ * needs fence mode: it turns fence mode on if `alone` and not open_only, else fails with
+ * LRD_EBARRIER. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
 /* Clear the unused parts of an abandoned segment, and commit the used parts again, except the

@@ -498,8 +498,8 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
     /* In an overlay file system, a process that opened the lower file has a lock that does not
-     * conflict, so check the owners of slots, too. But a truncated file has none, and a copy (with
-     * another inode) those of the original. Device numbers prove nothing there. */
+     * conflict, so check the owners of slots, too. A truncated file has no slots, and a copy (with
+     * another inode) has those of the original. Device numbers prove nothing there. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)

@@ -40,8 +40,8 @@
 /* Protects slot_stores and the number of users of each store. Held during a fork. */
 static pthread_mutex_t slot_process LRD__OF_WORKER = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX] LRD__OF_WORKER;
-/* How often this process has closed a store, now and when this thread last left all closed
- * stores. */
+/* slot_closes: number of times that this process has closed a store. slot_closes_seen: its value
+ * when this thread last left all closed stores. */
 static _Atomic uint32_t slot_closes LRD__OF_WORKER;
 static _Thread_local uint32_t slot_closes_seen LRD__TLS_STATIC;
 /* key of a thread-specific value whose destructor ends the slots of an exiting thread */
@@ -382,8 +382,8 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_among(store, 0, lrd__slots_spare(&store->geo), &index)) {
-        /* If no spare slot has changed its owner during the wait, all owners may be stopped: let
-         * this process wait for none for a while. */
+        /* If no spare slot has changed its owner during the wait, all owners may be stopped. Then
+         * this process waits for none during SLOT_REMEMBER_MS. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
