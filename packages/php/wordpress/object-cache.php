@@ -636,7 +636,8 @@ if (!function_exists('wp_cache_init')) {
 
     function wp_cache_flush(): bool
     {
-        if (defined('WP_CLI') && WP_CLI && !defined('WP_LARDER_TIER') && class_exists(Clearing::class)) { // make `wp cache flush` fail if it cannot flush the cache of the web server
+        // `wp cache flush` must fail if it cannot flush the web server's cache.
+        if (defined('WP_CLI') && WP_CLI && !defined('WP_LARDER_TIER') && class_exists(Clearing::class)) {
             $trouble = Clearing::reachesNot();
             $warning = $trouble !== null ? "The object cache was not flushed: $trouble" : Clearing::unseen();
             $say = ['WP_CLI', 'warning'];

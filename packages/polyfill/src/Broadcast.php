@@ -12,9 +12,8 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A value that one process publishes and all others read, such as flags, routes or prices. The value is kept in the pinned store, so
- * PinnedCache::clear() removes it. The name is
- * not a key: PinnedCache::get() and other methods do not find the value.
+ * A value that one process publishes and all others read, such as flags, routes or prices. PinnedCache::clear() removes the value, but
+ * PinnedCache::get() and other methods do not find it.
  */
 final class Broadcast
 {
@@ -22,16 +21,14 @@ final class Broadcast
 
     /** The last published value, or null if no value was published. */
     public readonly mixed $value;
-    /**
-     * A number that rises with each publication, and is never used twice. 0 if nothing was published since PinnedCache::clear().
-     */
+    /** A number that rises with each publication, and is never used twice. 0 if nothing was published since PinnedCache::clear(). */
     public readonly int $version;
 
     private readonly string $name;
 
     private function __construct() {}
 
-    /** Opens the broadcast with this name of 1 to 1024 bytes. Keep the object, because opening takes longer than reading. */
+    /** Opens the broadcast with this name of 1 to 1024 bytes. Opening takes longer than reading, so keep the object. */
     public static function open(string $name): Broadcast
     {
         Fault::most(\func_num_args(), 1);
@@ -39,7 +36,7 @@ final class Broadcast
             throw Fault::argument(\ValueError::class, 1, 'must be between 1 and 1024 bytes long, ' . \strlen($name) . ' given');
         }
         $broadcast = Record::make(self::class, ['name' => $name]);
-        // unset these properties, so that reading them calls __get()
+        // so that reading them calls __get()
         unset($broadcast->value, $broadcast->version); // @phpstan-ignore unset.readOnlyProperty, unset.readOnlyProperty
         return $broadcast;
     }
@@ -51,7 +48,7 @@ final class Broadcast
         return Cache::pinned()->publish($this->name, $value);
     }
 
-    /** Sleeps until the version differs from $version. Returns false after $timeout seconds, or if a signal has arrived. */
+    /** Sleeps until the version differs from $version. Returns false after $timeout seconds, or at a signal. */
     public function wait(int $version, int|float $timeout): bool
     {
         Fault::most(\func_num_args(), 2);

@@ -11,9 +11,9 @@ enum CacheStoreType
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array, or a value with objects. An array is read in place. Objects are built anew from shared memory at each fetch. */
+    /** An array, or a value with objects. An array without objects is read in place; each fetch builds objects. */
     case SharedGraph;
-    /** Immutable objects, which a worker builds once and returns at each fetch. */
+    /** Immutable objects, which a worker builds once. */
     case Resident;
     /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
     case OPcacheSerialized;

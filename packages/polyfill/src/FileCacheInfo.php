@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of the file cache. The counts are kept in the volatile store, so clearing the store resets them.
+ * The state of the file cache. The counts are in the volatile store, so clearing it resets them.
  * @strict-properties
  */
 final class FileCacheInfo
@@ -17,7 +17,7 @@ final class FileCacheInfo
     /** Total size in bytes of the cached files. */
     public readonly int $bytes;
     public readonly int $hits;
-    /** The number of files that were read and then cached. Files that cannot be cached do not count. */
+    /** The number of files that were read and then cached. */
     public readonly int $misses;
     /** How often a cached file was checked for changes. */
     public readonly int $revalidations;

@@ -11,10 +11,7 @@ use Larder\Polyfill\Record;
 use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 
-/**
- * Shows the state and the entries of a store. An Inspector never creates a store, and delays no other process. Its reads do not count as
- * uses of entries.
- */
+/** Shows the state and the entries of a store. Creates no store, and delays no other process. Its reads do not count as uses. */
 final class Inspector
 {
     use Closed;
@@ -248,7 +245,7 @@ final class Inspector
             } elseif (str_starts_with($key, Store::POOL)) {
                 $in = $pools[substr($key, 0, $length)] ?? null;
                 if ($in === null) {
-                    continue; // skip the entry, because its pool was cleared
+                    continue; // its pool was cleared
                 }
                 $key = substr($key, $length);
             }

@@ -52,10 +52,7 @@ final class Message
         return $this->end('buried');
     }
 
-    /**
-     * Restart the message's time to run. The new time is $timeToRun (0: no limit) or, if $timeToRun is null, the time that was given to
-     * pop().
-     */
+    /** Restart the message's time to run: $timeToRun (0: no limit), or null for the time that was given to pop(). */
     public function touch(int|float|null $timeToRun = null): bool
     {
         Fault::most(\func_num_args(), 1);
@@ -76,7 +73,7 @@ final class Message
         }
     }
 
-    /** Ends this object's reservation of the message. Returns false if the message is not reserved for this object. */
+    /** Ends this object's reservation. Returns false if there is none. */
     private function end(string $state, float $seconds = 0.0): bool
     {
         $may = $this->isReserved && $this->process === getmypid();

@@ -9,7 +9,7 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\Permits;
 
 /**
- * A permit of a semaphore. It is released when this object is destroyed.
+ * A permit of a semaphore, which ends with this object.
  * @strict-properties
  */
 final class Permit
@@ -21,14 +21,14 @@ final class Permit
 
     private function __construct() {}
 
-    /** Sets the end of the permit to $lease seconds from now (0: no lease). Returns false if the permit has already ended. */
+    /** Sets the end of the permit to $lease seconds from now (0: no lease). Returns false if it has already ended. */
     public function renew(int|float $lease): bool
     {
         Fault::most(\func_num_args(), 1);
         return Permits::renew($this->name, $this->number, Fault::seconds($lease, 1));
     }
 
-    /** Ends the permit. Returns false if the permit has already ended, for example because its lease has expired. */
+    /** Ends the permit. Returns false if it has already ended, for example with its lease. */
     public function release(): bool
     {
         Fault::most(\func_num_args(), 0);

@@ -113,7 +113,7 @@ final class PinnedCache
     }
 
     /**
-     * Return a value and the version of its entry. The version of an int is always 0, so use compareAndSet() for an int.
+     * Return a value and the version of its entry. The version of an int is always 0: use compareAndSet().
      *
      * @return array{mixed, int}|null null if there is no such entry
      */
@@ -123,21 +123,21 @@ final class PinnedCache
         return Cache::pinned()->getVersioned($key);
     }
 
-    /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value as set() does, but only if the entry has the $version from getVersioned(). Otherwise returns false. */
     public static function replaceIf(string $key, mixed $value, int $version): bool
     {
         Fault::most(\func_num_args(), 3);
         return Cache::pinned()->replaceIf($key, $value, $version, 0);
     }
 
-    /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
+    /** Delete the entry, but only if it has the $version from getVersioned(). Otherwise returns false. */
     public static function deleteIf(string $key, int $version): bool
     {
         Fault::most(\func_num_args(), 2);
         return Cache::pinned()->deleteIf($key, $version);
     }
 
-    /** Replace the int $expected by the int $value. Returns false if the entry does not have the value $expected. */
+    /** Replace the int $expected by the int $value. Returns false if the entry has another value. */
     public static function compareAndSet(string $key, int $expected, int $value): bool
     {
         Fault::most(\func_num_args(), 3);

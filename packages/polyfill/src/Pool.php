@@ -10,11 +10,12 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\Record;
 
 /**
- * A namespace in the volatile store. Its methods work like those of VolatileCache, but VolatileCache does not see its entries. The maximum
- * length of a key is that of VolatileCache, minus 14 bytes and the length of the pool's name.
+ * A namespace in the volatile store, whose entries VolatileCache does not see. Its methods work like those of VolatileCache. A key may have
+ * 14 bytes and the length of the pool's name less than there.
  *
- * Each pool has a record in the store, and every call reads this record. So use a pool for many keys that belong together, not one pool per
- * user. VolatileCache::clear() empties all pools. A full store may evict an unused pool.
+ * Every call reads the pool's record. So use a pool for many keys that belong together, not one pool per user. VolatileCache::clear()
+ * empties all pools. A full store may evict an unused pool.
+ *
  * @strict-properties
  */
 final class Pool
@@ -92,7 +93,7 @@ final class Pool
         return $this->cache->deleteMultiple($keys);
     }
 
-    /** Remove all entries, in constant time. The memory of the removed entries counts as used until the store gives it to new entries. */
+    /** Remove all entries, in constant time. Their memory counts as used until the store gives it to new entries. */
     public function clear(): bool
     {
         Fault::most(\func_num_args(), 0);
@@ -142,7 +143,7 @@ final class Pool
     }
 
     /**
-     * Return a value and the version of its entry. The version of an int is always 0, so use compareAndSet() for an int.
+     * Return a value and the version of its entry. The version of an int is always 0: use compareAndSet().
      *
      * @return array{mixed, int}|null null if there is no such entry
      */
@@ -152,14 +153,14 @@ final class Pool
         return $this->cache->getVersioned($key);
     }
 
-    /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value as set() does, but only if the entry has the $version from getVersioned(). Otherwise returns false. */
     public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
     {
         Fault::most(\func_num_args(), 4);
         return $this->cache->replaceIf($key, $value, $version, $ttl);
     }
 
-    /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
+    /** Delete the entry, but only if it has the $version from getVersioned(). Otherwise returns false. */
     public function deleteIf(string $key, int $version): bool
     {
         Fault::most(\func_num_args(), 2);
@@ -187,13 +188,12 @@ final class Pool
     }
 
     /**
-     * Take a lease, which is the right to fill a missing key: take a lease, read the data, and call fill(). If the key is invalidated
-     * between lease() and fill(), the data is not stored. Returns null if the key has an entry or a lease, or if the pool does not exist.
+     * Take a lease: the right to fill a missing key. Take a lease, read the data, and call fill(). If the key is invalidated between
+     * lease() and fill(), the data is not stored. Returns null if the key has an entry or a lease, or if the pool does not exist.
      *
-     * A lease ends after $seconds. It ends earlier if the key is written or deleted, if the pool is cleared, or if the store evicts the
-     * lease to make room. While a key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add()
-     * return false, and do not end the lease. If the key has an entry, lease() restores the value to see whether it is readable. If a hook
-     * throws an exception, lease() does not catch it.
+     * A lease ends after $seconds, or earlier if the key is written or deleted, the pool is cleared, or the store evicts the lease. While a
+     * key is leased, reads find no entry, increment() starts at 0, and delete() returns true. touch() and add() return false, and do not
+     * end the lease. lease() restores the value of an existing entry, and does not catch an exception of a hook.
      *
      * @return string|null the lease, which fill() takes
      */
@@ -204,8 +204,8 @@ final class Pool
     }
 
     /**
-     * Store a value as set() does, but only if the lease has not ended. $ttl counts from the call of lease(), not from this call. Returns
-     * false if the lease has ended or $ttl is over.
+     * Store a value as set() does, but only if the lease has not ended. $ttl counts from the call of lease(). Returns false if the lease
+     * has ended or $ttl is over.
      */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool
     {
@@ -213,7 +213,7 @@ final class Pool
         return $this->cache->fill($key, $value, $lease, $ttl);
     }
 
-    /** Delete the key's entry, or end its lease. If another process is writing, waits for it. Always returns true. */
+    /** Delete the key's entry, or end its lease. Waits while another process writes. Always returns true. */
     public function invalidate(string $key): bool
     {
         Fault::most(\func_num_args(), 1);
@@ -221,8 +221,8 @@ final class Pool
     }
 
     /**
-     * Create the pool, or empty it if it exists. All its entries end together after $seconds, unless prolong() is called in time. set(),
-     * add(), increment() and remember() create a missing pool, but get(), lease() and fill() do not.
+     * Create or empty the pool. All its entries end together after $seconds, unless prolong() is called in time. set(), add(), increment()
+     * and remember() create a missing pool, but get(), lease() and fill() do not.
      * @return string|null the token that prolong() takes; null: the store is off or has no room
      */
     public function begin(int|float $seconds): ?string
@@ -232,8 +232,8 @@ final class Pool
     }
 
     /**
-     * Let the pool end $seconds from now. $token is the result of the begin() that made the pool. Returns false if that pool has ended, or
-     * was replaced by another one.
+     * Let the pool end $seconds from now. $token is the result of begin(). Returns false if that pool has ended, or was replaced by another
+     * one.
      */
     public function prolong(string $token, int|float $seconds): bool
     {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of a pool. Each process first counts its own calls. The process adds its counts to the pool's counts when its request ends, or
- * earlier. If a process is killed, its own counts are lost. If the pool is evicted, all counts are lost.
+ * The state of a pool. Each process adds its own counts when its request ends, or earlier. A killed process loses its own counts; an
+ * evicted pool loses all.
  */
 final class PoolInfo
 {

@@ -15,12 +15,12 @@ use Larder\Polyfill\Record;
 use Larder\Polyfill\Refused;
 use Larder\Polyfill\Settings;
 
-/** A named queue. It delivers each message at least once, until the message is acknowledged or deleted, or expires. */
+/** A named queue. It delivers each message at least once: a message stays until it is acknowledged or deleted, or expires. */
 final class Queue
 {
     use Closed;
 
-    /** Size in bytes of the chunks in which PHP allocates memory. memory_limit counts whole chunks. */
+    /** Size in bytes of the chunks that memory_limit counts. */
     private const CHUNK = 2 << 20;
 
     private readonly QueueState $state;
@@ -29,7 +29,7 @@ final class Queue
     private function __construct() {}
 
     /**
-     * Open the queue of this name (1 to 200 bytes), or create it. It accepts at most $capacity messages. If $capacity is 0, an existing
+     * Open or create the queue of this name (1 to 200 bytes), which accepts at most $capacity messages. If $capacity is 0, an existing
      * queue keeps its capacity, and a new one has no limit. Throws a StaticCacheException if queues are off.
      */
     public static function open(string $name, int $capacity = 0): Queue
@@ -49,7 +49,7 @@ final class Queue
     }
 
     /**
-     * Return the names of all queues. The array is empty if queues are off.
+     * Return the names of all queues, or an empty array if queues are off.
      * @return list<string>
      */
     public static function names(): array
@@ -65,9 +65,8 @@ final class Queue
     }
 
     /**
-     * Push a message, and return its id. Returns null if there is no room even after $wait. The message is ready after $delay. Messages
-     * with a higher $priority (32 bits) are popped first. After $ttl seconds, the message expires unless it is reserved. If $ttl is 0, it
-     * never expires.
+     * Push a message, and return its id, or null if there is no room even after $wait. The message is ready after $delay. Messages with a
+     * higher $priority (32 bits) are popped first. After $ttl seconds (0: never), the message expires unless it is reserved.
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string
     {
@@ -77,8 +76,8 @@ final class Queue
     }
 
     /**
-     * Push all bodies in order, and return their ids under the keys of the bodies. If there is too little room, only the first ones are
-     * pushed, and the result has only their keys.
+     * Push all bodies in order, and return their ids under the keys of the bodies. With too little room, only the first ones are pushed,
+     * and the result has only their keys.
      * @param array<array-key, mixed> $bodies
      * @return array<array-key, string>
      */
@@ -102,10 +101,10 @@ final class Queue
     }
 
     /**
-     * Reserve the next message. Returns null if no message is ready within $timeout, or if a signal arrives. The message belongs to this
-     * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
-     * earlier, or the process dies, the message is ready again immediately. If a class of the body is gone or has changed, the message is
-     * buried, and a StaticCacheException is thrown.
+     * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this process
+     * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed before that,
+     * or the process ends, the message is ready again. If a class of the body is gone or has changed, the message is buried, and a
+     * StaticCacheException is thrown.
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message
     {
@@ -115,8 +114,8 @@ final class Queue
     }
 
     /**
-     * Reserve a message as pop() does. Then reserve more messages that are ready. Stops after $count messages in all, or earlier if
-     * memory_limit leaves too little room.
+     * Reserve a message as pop() does, and then more messages that are ready. Stops after $count messages, or earlier if memory_limit
+     * leaves too little room.
      * @return list<Message>
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array
@@ -134,14 +133,14 @@ final class Queue
                 break;
             }
             $messages[] = $message;
-            // reserve twice the size of the next message's text, because a value takes more memory than its text
+            // twice the size of the next message's text, because a value takes more memory
             $largest = max($largest, memory_get_usage() - $before, 2 * ($this->state->first()->body->size ?? 0));
         } while (\count($messages) < $count && self::hasMemory($largest));
         return $messages;
     }
 
     /**
-     * Return the message with this id, in any state, without reserving it. Without $id, return the message that pop() would return next.
+     * Return the message $id in any state or, without $id, the one that will be popped next. Does not reserve it.
      * @throws StaticCacheException a class of the body is gone or has changed
      */
     public function peek(?string $id = null): ?Message
@@ -152,7 +151,7 @@ final class Queue
     }
 
     /**
-     * Return the messages of all states in no particular order, at most $limit of them (0: all). Reserves no message.
+     * Return all messages, or at most $limit, in any state and in no particular order. Does not reserve them.
      * @throws StaticCacheException a class of one of the bodies is gone or has changed
      * @return list<Message>
      */
@@ -164,14 +163,14 @@ final class Queue
         return array_map(fn(QueueItem $item) => $this->message($item, $item->body->decode()), $items);
     }
 
-    /** Remove a message. Returns false if there is no message with this id, or if another process has reserved it. */
+    /** Remove a message. Returns false if there is none with this id, or another process has reserved it. */
     public function delete(string $id): bool
     {
         Fault::most(\func_num_args(), 1);
         return $this->state->delete($id);
     }
 
-    /** Make at most $count buried messages ready again, the oldest first. Returns the number of these messages. */
+    /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
     public function kick(int $count = PHP_INT_MAX): int
     {
         Fault::most(\func_num_args(), 1);
@@ -179,8 +178,8 @@ final class Queue
     }
 
     /**
-     * Remove all messages that are not reserved, and return their number. If $reserved is true, reserved messages are removed, too; their
-     * workers get false from ack(), release() and bury().
+     * Remove all messages that are not reserved or, with $reserved, all messages. Returns their number. The workers of reserved messages
+     * then get false from ack(), release() and bury().
      */
     public function clear(bool $reserved = false): int
     {
@@ -195,8 +194,8 @@ final class Queue
     }
 
     /**
-     * Returns true if there is enough memory for popMany() to pop another message. More than a quarter of memory_limit must be free, and
-     * more than four times $body bytes. PHP's allocator must also have room for one more chunk.
+     * Returns true if popMany() may pop another message: more than a quarter of memory_limit is free, more than four times $body bytes, and
+     * room for one more chunk of PHP's allocator.
      */
     private static function hasMemory(int $body): bool
     {

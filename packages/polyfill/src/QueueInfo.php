@@ -18,7 +18,7 @@ final class QueueInfo
     public readonly int $bytes;
     /** The maximum number of messages; 0 means that only memory limits it. */
     public readonly int $capacity;
-    /** The number of messages that were pushed since the queue was created. */
+    /** The number of messages pushed since the queue was created. */
     public readonly int $pushed;
     public readonly int $acked;
     /** The number of messages that delete() and clear() removed. */
@@ -32,7 +32,7 @@ final class QueueInfo
     public readonly int $refused;
     /** The number of times that a push woke a waiting worker. */
     public readonly int $wakeups;
-    /** How many seconds ago the oldest ready message became ready. 0 if none is ready. */
+    /** How long the oldest ready message has been ready, in seconds. 0 if none is ready. */
     public readonly float $oldest;
 
     private function __construct() {}

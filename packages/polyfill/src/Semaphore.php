@@ -12,18 +12,17 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * Lets only a limited number of callers have a permit at the same time, among all processes that share the volatile store.
- * VolatileCache::clear() does not release permits.
+ * Gives only a limited number of permits at the same time, among all processes that share the volatile store. VolatileCache::clear() does
+ * not release permits.
  */
 final class Semaphore
 {
     private function __construct() {}
 
     /**
-     * Acquires one of the $permits permits of the semaphore $name (1 to 1024 bytes). If all permits have owners, waits up to $wait seconds.
-     * All callers must give the same $permits (1 to 1024) for a name. A permit ends when release() is called, its object is destroyed,
-     * $lease seconds have passed (0: no lease), or the request or the process ends. Callers get permits in about the order of their calls,
-     * unless waitWith() is in use.
+     * Acquires one of the $permits permits of the semaphore $name (1 to 1024 bytes), or waits up to $wait seconds. All callers must give
+     * the same $permits (1 to 1024). A permit ends with release(), its object, $lease seconds (0: no lease), the request or the process.
+     * Callers get permits in about the order of their calls, unless waitWith() is in use.
      *
      * @return Permit|null null if no permit became free in time, if this process has all permits, or if a signal ended the wait
      * @throws StaticCacheException if the store is off, or has no room for the semaphore
@@ -37,7 +36,7 @@ final class Semaphore
         $end = Store::now() + $wait;
         while (($until = Permits::take($name, $permits, $lease)) === null && ($left = $end - Store::now()) > 0) {
             $next = Permits::firstEnd($name) ?? INF;
-            // wait only if another fiber or process can release a permit, or if a lease ends before $end
+            // wait only if another fiber or process can release a permit, or a lease ends before $end
             if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next > 0 ? $next : Store::LAST_PAUSE, $left))) {
                 break;
             }
@@ -45,7 +44,7 @@ final class Semaphore
         return $until !== null ? Record::make(Permit::class, ['name' => $name, 'number' => $until]) : null;
     }
 
-    /** Returns the number of permits that have owners. */
+    /** Returns the number of taken permits. */
     public static function count(string $name, int $permits): int
     {
         Fault::most(\func_num_args(), 2);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of a cache. The first ten properties are the ones that the RFC defines.
+ * The state of a cache. The first ten properties are those of the RFC.
  * @strict-properties
  */
 final class StaticCacheInfo
@@ -18,7 +18,7 @@ final class StaticCacheInfo
     public readonly bool $backend_initialized;
     /** The size of the store in bytes. */
     public readonly int $configured_memory;
-    /** Bytes of the pages that the store has used. A used page is never given back to the system. */
+    /** Bytes of the pages that the store has used. No page is given back to the system. */
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
@@ -28,11 +28,11 @@ final class StaticCacheInfo
 
     /** Bytes of live entries. */
     public readonly int $used_memory;
-    /** The largest number of entries that the index can hold. */
+    /** The maximum number of entries in the index. */
     public readonly int $entry_limit;
-    /** The size in bytes of the largest value that the store accepts. */
+    /** The size in bytes of the largest possible value. */
     public readonly int $value_limit;
-    /** Look-ups that found an entry. A call of remember() is counted once, as a miss if it computes or waits. */
+    /** Look-ups that found an entry. A call of remember() counts once: as a miss if it computes or waits, else as a hit. */
     public readonly int $hits;
     public readonly int $misses;
     public readonly int $evictions;
@@ -43,7 +43,7 @@ final class StaticCacheInfo
     public readonly int $copies;
     /** Writes that were undone because their process died during the write. */
     public readonly int $recoveries;
-    /** Processes and threads that died without leaving the store, while others used it. Each counts once. */
+    /** Processes and threads that died without leaving the store, while others used it. */
     public readonly int $deaths;
     /**
      * The number of refusals for each cause: full, scattered (there is room, but not in one piece), index, file_system, size, busy, slot,

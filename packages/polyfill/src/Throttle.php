@@ -14,7 +14,7 @@ final class Throttle
     public readonly bool $allowed;
     /** Units that another call could take now. */
     public readonly int $remaining;
-    /** Seconds until a call like this one would be admitted, or 0 if it would be admitted now. */
+    /** Seconds until a call like this one would be admitted. */
     public readonly float $retryAfter;
     /** Seconds until all units are available again. */
     public readonly float $resetAfter;

@@ -9,7 +9,7 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\Record;
 use Larder\Polyfill\Store;
 
-/** A cache that may evict entries. When the store is full, the least used entries are evicted. */
+/** A cache that evicts the least used entries when it is full. */
 final class VolatileCache
 {
     private function __construct() {}
@@ -23,7 +23,7 @@ final class VolatileCache
     }
 
     /**
-     * Return all keys with their values. A missing key gets the value that $default has for this key, or null.
+     * Return all keys with their values. A missing key gets its value in $default, or null.
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
      * @return array<array-key, mixed>|false
@@ -34,12 +34,7 @@ final class VolatileCache
         return Cache::volatile()->getMultiple($keys, $default);
     }
 
-    /**
-     * Store a value. Returns false if there is no room. Waits while another process writes.
-     *
-     * $form replaces the setting larder.form: a "ready" value is read in place, a "packed" value is compressed, and "auto" packs the value
-     * if the store is almost full. $form has no effect in the polyfill.
-     */
+    /** Store a value. Returns false if there is no room. Waits while another process writes. $form has no effect in the polyfill. */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
         Fault::most(\func_num_args(), 4);
@@ -47,7 +42,7 @@ final class VolatileCache
     }
 
     /**
-     * Store several values. Returns true if all were stored. If the type of one value cannot be stored, no value is stored.
+     * Store several values. Returns true if all were stored. If one has a type that cannot be stored, throws before anything is stored.
      * @param array<array-key, mixed> $values
      */
     public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool
@@ -57,8 +52,8 @@ final class VolatileCache
     }
 
     /**
-     * Store a value as set() does, but only if get() finds no entry; otherwise return false. An entry whose class is gone or has changed is
-     * replaced.
+     * Store a value as set() does, but only if get() finds no entry. Otherwise returns false. Replaces an entry whose class is gone or has
+     * changed.
      */
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
@@ -103,8 +98,8 @@ final class VolatileCache
     }
 
     /**
-     * Add to an int, and return the sum. A missing entry counts as 0 and gets $ttl; an existing entry keeps its time to live. Returns false
-     * if the entry is not an int, or if the sum is too large for an int.
+     * Add to an int, and return the sum. A missing entry counts as 0 and gets $ttl; an existing one keeps its time to live. Returns false
+     * if the entry is not an int, or the sum is too large.
      */
     public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
@@ -119,13 +114,15 @@ final class VolatileCache
     }
 
     /**
-     * Take $cost units of a rate limit. If fewer units are available, take none. All processes together may take $limit units in $per
-     * seconds. Taken units come back one by one, every $per / $limit seconds (GCRA).
+     * Take $cost units of a rate limit, or none if fewer are available. All processes together may take $limit units in $per seconds. Taken
+     * units come back one by one, every $per / $limit seconds (GCRA).
      *
-     * With $cost = 0, the call only reads the limit. With $wait, the call may take units that come back within $wait seconds, but the
-     * caller must wait for retryAfter seconds before it uses them. With $sliding, a unit comes back $per seconds after it was taken, or up
-     * to 4 % later. $limit must then be at most 16383, $per at least 1, and $wait must be 0. All callers that share a key must give the
-     * same $limit, $per and $sliding. delete() and eviction reset the limit.
+     * - $cost = 0 only reads the limit.
+     * - With $wait, the call may take units that come back within $wait seconds. The caller must wait for retryAfter seconds before it uses
+     *   them.
+     * - With $sliding, a unit comes back $per seconds after it was taken, or up to 4 % later. $limit must then be at most 16383, $per at
+     *   least 1, and $wait 0.
+     * - All callers that share a key must give the same $limit, $per and $sliding. delete() and eviction reset the limit.
      *
      * @throws StaticCacheException if the store is off, or if the entry is not a rate limit with this $sliding and $per
      */
@@ -143,7 +140,7 @@ final class VolatileCache
     }
 
     /**
-     * Return a value and the version of its entry. The version of an int is always 0, so use compareAndSet() for an int.
+     * Return a value and the version of its entry. The version of an int is always 0: use compareAndSet().
      *
      * @return array{mixed, int}|null null if there is no such entry
      */
@@ -153,14 +150,14 @@ final class VolatileCache
         return Cache::volatile()->getVersioned($key);
     }
 
-    /** Store a value as set() does, but only if the entry has the version that getVersioned() returned. Otherwise return false. */
+    /** Store a value as set() does, but only if the entry has the $version from getVersioned(). Otherwise returns false. */
     public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
     {
         Fault::most(\func_num_args(), 4);
         return Cache::volatile()->replaceIf($key, $value, $version, $ttl);
     }
 
-    /** Delete the entry, but only if it has the version that getVersioned() returned. Otherwise return false. */
+    /** Delete the entry, but only if it has the $version from getVersioned(). Otherwise returns false. */
     public static function deleteIf(string $key, int $version): bool
     {
         Fault::most(\func_num_args(), 2);
@@ -176,8 +173,8 @@ final class VolatileCache
 
     /**
      * Lock a key without waiting. Returns false if the key is locked. The lock ends with unlock(), after $lease seconds, or when the
-     * request or the process ends. Other processes can still read and write the entry; only their remember() of this key waits for the
-     * lock, up to 10 seconds. Only the fiber or coroutine that has taken the lock can unlock it.
+     * request or the process ends. Only remember() of this key waits for the lock, up to 10 seconds; other calls read and write the entry.
+     * Only the fiber or coroutine that has taken the lock can unlock it.
      */
     public static function lock(string $key, int|float $lease = 0): bool
     {
@@ -185,7 +182,7 @@ final class VolatileCache
         return Cache::volatile()->lock($key, $lease);
     }
 
-    /** Unlock a key that lock() has locked. Returns false if the calling process, fiber or coroutine does not have the lock. */
+    /** Unlock a key. Returns false if the calling process, fiber or coroutine does not have the lock. */
     public static function unlock(string $key): bool
     {
         Fault::most(\func_num_args(), 1);
@@ -193,12 +190,12 @@ final class VolatileCache
     }
 
     /**
-     * Return the value of the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for
-     * it, up to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for $stale more seconds: one
+     * Return the value of the entry or, if there is none, store and return the result of $compute(). One process computes, and others wait
+     * for it, up to 10 seconds. They also wait for a lock() of the key. With $stale, an expired entry is kept for $stale more seconds: one
      * process computes, and the others get the old value.
      *
-     * If two processes could end up waiting for each other, the call computes the value itself instead of waiting. Fibers of one process
-     * wait for each other only after waitWith(). $compute() must not call remember() for its own key in the same fiber.
+     * If waiting could be a deadlock, the call computes the value itself. Fibers of one process wait for each other only after waitWith().
+     * $compute() must not call remember() for its own key in the same fiber.
      *
      * @template T
      * @param string $key
@@ -239,10 +236,7 @@ final class VolatileCache
         return Cache::volatile()->keys($prefix);
     }
 
-    /**
-     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. The returned object stores all values
-     * in the form $form; see set().
-     */
+    /** Return the pool with this name (1 to 255 bytes), which its first entry creates. $form has no effect in the polyfill. */
     public static function pool(string $name, ?string $form = null): Pool
     {
         Fault::most(\func_num_args(), 2);

@@ -9,8 +9,7 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * Calls $callback, and returns its result. In the polyfill, there is nothing to release afterwards, because fetched values are in PHP's own
- * memory.
+ * Calls $callback, and returns its result. The polyfill need not release fetched values, which are in PHP's own memory.
  *
  * @template T
  * @param callable(): T $callback
@@ -22,17 +21,14 @@ function scope(callable $callback): mixed
     return $callback();
 }
 
-/**
- * A worker that handles many requests calls this function after each request. It unlocks all keys that are still locked, and returns their
- * number.
- */
+/** Call this after each request of a worker. Unlocks all keys that are still locked, and returns their number. */
 function endRequest(): int
 {
     Fault::most(\func_num_args(), 0);
     return Store::endLocks();
 }
 
-/** A worker that handles many requests calls this function before each request. The function has no effect in the polyfill. */
+/** Call this before each request of a worker. Has no effect in the polyfill. */
 function beginRequest(): void
 {
     Fault::most(\func_num_args(), 0);

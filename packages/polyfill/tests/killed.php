@@ -33,7 +33,7 @@ $pool = VolatileCache::pool('p');
 $queue = Queue::open('q');
 VolatileCache::set('count', 0);
 
-/* For each event, a process writes a line to its own file. The file stays when the process is killed. */
+/* For each event, a process writes a line to its own file, which stays when the process is killed. */
 $start = static function (int $n) use ($folder, $pool, $queue, $parent): int {
     $pid = pcntl_fork();
     if ($pid !== 0) {
@@ -53,7 +53,7 @@ $start = static function (int $n) use ($folder, $pool, $queue, $parent): int {
             fwrite($told, "pushed $id\n");
             $message = $queue->pop();
             if ($message !== null) {
-                fwrite($told, "takes $message->id\n"); // written before ack(), because the process may die right after ack()
+                fwrite($told, "takes $message->id\n"); // before ack(), after which the process may die
                 $message->ack() || fwrite($told, "wrong: ack() of $message->id\n");
             }
         }
@@ -69,7 +69,7 @@ for ($n = PROCESSES; $n < $rounds + PROCESSES || ($copies() < 3 && $n < 100 * $r
     usleep(mt_rand(500, 6000));
     posix_kill($pids[$n % PROCESSES], SIGKILL);
     pcntl_waitpid($pids[$n % PROCESSES], $status);
-    if ($n % 4 === 0) { // append half a frame, or a wrong one, as if the killed process had been writing it
+    if ($n % 4 === 0) { // half a frame, or a wrong one, as if the process had been writing it
         foreach (['volatile', 'queue'] as $store) {
             $control = fopen(dirname($path) . '/' . str_replace('volatile', $store, basename($path)), 'r');
             flock($control, LOCK_EX);
@@ -101,7 +101,7 @@ foreach (glob("$folder/*") ?: [] as $file) {
 }
 try {
     $count = VolatileCache::get('count');
-    $most = $counts['count'] + $n; // a killed process may have called increment() without writing the line
+    $most = $counts['count'] + $n; // a process may have died between increment() and its line
     if ($count < $counts['count'] || $count > $most) {
         $wrong[] = "the count is $count, not {$counts['count']} to $most";
     }

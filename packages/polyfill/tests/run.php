@@ -23,13 +23,15 @@ $given = \array_slice($argv, $rest);
 $tests = files($project, $given !== [] ? $given : array_map(fn($folder) => "$project/php/tests/$folder", FOLDERS));
 $listed = differences(__DIR__ . '/differences.txt');
 $all = \count($tests);
-$tests = array_filter($tests, static fn(string $test): bool => ($listed[name($test)] ?? '') !== 'extension'); // skip the tests that the list marks "extension", because some of them would wait for ever without the extension
+// Some tests with this mark would wait for ever without the extension.
+$tests = array_filter($tests, static fn(string $test): bool => ($listed[name($test)] ?? '') !== 'extension');
 $own = $given === [] ? files($project, [__DIR__ . '/cases']) : [];
 $work = "$project/build/polyfill";
 
 $results = ['pass' => [], 'fail' => [], 'skip' => []];
 $running = [];
-foreach ([...$tests, ...$own, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) { // the null at the end stands for no test: wait until all running tests have ended
+// A null at the end waits until all running tests have ended.
+foreach ([...$tests, ...$own, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) {
     while (\count($running) >= ($test === null ? 1 : (int) ($options['jobs'] ?? 2))) {
         foreach ($running as $name => $job) {
             if (proc_get_status($job->process)['running']) {
@@ -61,7 +63,7 @@ foreach ($gone as $name) {
 }
 $ofExtension = fn(string $result): int => \count(array_filter($results[$result], fn($name) => !str_starts_with($name, 'cases/')));
 $passed = $ofExtension('pass');
-$all -= $ofExtension('skip'); // leave out tests that this PHP or this machine cannot run
+$all -= $ofExtension('skip'); // without tests that cannot run here
 $percent = $all > 0 ? intdiv(100 * $passed, $all) : 0;
 echo "polyfill: $passed of $all tests of the extension pass ($percent %)\n";
 $few = $given === [] && $percent < LEAST;
@@ -135,7 +137,7 @@ final class Job
         is_dir(\dirname($place)) || mkdir(\dirname($place), 0777, true);
         $include = \dirname($place, 2) . '/include';
         is_link($include) || symlink(\dirname($test, 2) . '/include', $include);
-        /* If a test starts another PHP with the extension, give that PHP the polyfill instead. */
+        /* A test that starts another PHP with the extension gets the polyfill there, too. */
         $modules = '$modules = ' . var_export(['-d', self::AUTOLOAD], true) . ';';
         file_put_contents("$this->base.php", preg_replace('/^\$modules = .*;$/m', $modules, $this->sections['FILE']));
         $this->process = $this->isSkipped() ? $this->start(['true'], 1) : $this->start($this->php("$this->base.php"), $limit);
@@ -184,7 +186,7 @@ final class Job
     }
 
     /**
-     * Starts a command under the program timeout, which also kills the processes that the command has started.
+     * Starts a command under the program timeout, which also kills the processes that it has started.
      * @param list<string> $command
      * @return resource
      */
@@ -204,8 +206,8 @@ final class Job
     private function matches(): bool
     {
         $out = trim(str_replace("\r\n", "\n", (string) file_get_contents("$this->base.out")));
-        $out = (string) preg_replace('/(?<= given), called in \S+ on line \d+$/m', '', $out); // PHP adds "called in ..." only for functions that are written in PHP
-        $out = (string) preg_replace_callback( // for functions that are written in PHP, PHP has another message than for built-in functions
+        $out = (string) preg_replace('/(?<= given), called in \S+ on line \d+$/m', '', $out); // only for functions that are written in PHP
+        $out = (string) preg_replace_callback( // PHP has another message for built-in functions
             '/Too few arguments to function (\S+), (\d+) passed in \S+ on line \d+ and (exactly|at least) (\d+) expected$/m',
             fn(array $m) => "$m[1] expects $m[3] $m[4] argument" . ($m[4] === '1' ? '' : 's') . ", $m[2] given",
             $out,

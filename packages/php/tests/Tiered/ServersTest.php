@@ -102,7 +102,8 @@ final class ServersTest extends TestCase
     #[DataProvider('clients')]
     public function testTls(string $client): void
     {
-        $said = (string) shell_exec(Hosts::program('server') . ' --tls-port 0 --not-a-setting 1 2>&1'); // a server without TLS rejects --tls-port, and names only the first option that it rejects
+        // A server without TLS names --tls-port, the first option that it rejects.
+        $said = (string) shell_exec(Hosts::program('server') . ' --tls-port 0 --not-a-setting 1 2>&1');
         is_executable('/usr/bin/openssl') && str_contains($said, 'not-a-setting') || $this->markTestSkipped('openssl is missing, or this server has no TLS');
         $folder = $this->hosts->folder;
         exec("openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 -keyout $folder/key -out $folder/certificate 2>&1", $said, $code);

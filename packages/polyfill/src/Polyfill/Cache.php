@@ -9,11 +9,11 @@ use Larder\KeyInfo;
 use Larder\StaticCacheException;
 use Larder\Throttle;
 
-/** The methods of VolatileCache, PinnedCache and Pool. If there is no store, every read is a miss. */
+/** The methods of VolatileCache, PinnedCache and Pool. Without a store, every read is a miss. */
 final class Cache
 {
     private const POOL_OVERHEAD = 14;
-    /** After this many seconds, remember() computes a value itself, although another fiber is computing it. */
+    /** After this many seconds, remember() computes a value itself, although another fiber computes it. */
     private const WAIT = 10;
     private const BROADCAST = Store::POOL . ':broadcast=';
     private const BROADCAST_VERSION = Store::POOL . ':broadcast#';
@@ -123,7 +123,7 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            // isReadable() may run code of the program; if this code stores the key, putIf() returns null, and we try again
+            // putIf() returns null if code of the program that isReadable() runs has stored the key
             if ($old !== null && $old->value?->isReadable() !== false) {
                 return false;
             }
@@ -206,7 +206,7 @@ final class Cache
             }
             $value = $entry->value->integer();
             $sum = $value !== null ? $value + $step : null;
-            if (!\is_int($sum)) { // fail if the value is not an int, or the sum is too large for an int
+            if (!\is_int($sum)) { // not an int, or too large for one
                 return false;
             }
             $store->update($prefix . $key, $entry, Encoded::scalar($sum));
@@ -342,7 +342,7 @@ final class Cache
         }
         return $store->log->run(function () use ($store, $name, $encoded): bool {
             $last = $store->find(self::BROADCAST_VERSION . $name)?->value?->integer();
-            // nextVersion() returns a number above all earlier versions, even above those before a clear()
+            // nextVersion() is above all earlier versions, even those before a clear()
             $version = $last !== null ? $last + 1 : $store->nextVersion();
             return $store->put(self::BROADCAST . $name, $encoded, 0) && $store->put(self::BROADCAST_VERSION . $name, Encoded::scalar($version), 0);
         });
@@ -405,15 +405,12 @@ final class Cache
                 return $computed->decode();
             }
         }
-        /*
-         * If this process itself has locked the key, do not wait: the program may unlock the key only after this call, and then the wait
-         * would not end.
-         */
+        /* If this process has locked the key, do not wait: the program may unlock the key only after this call. */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;
         }
-        $computed = $this->readable($prefix . $key, $entry === null ? 0.0 : $stale); // another process may have stored the value meanwhile
+        $computed = $this->readable($prefix . $key, $entry === null ? 0.0 : $stale); // perhaps stored meanwhile
         for ($end = Store::now() + self::WAIT; !$reserved && !$runs && $computed === null && $this->store->isLockedElsewhere($lock);) {
             if (Store::now() >= $end || !$this->store->waitForLock($lock, $end - Store::now(), fn() => $this->readable($prefix . $key) !== null)) {
                 break;
@@ -429,7 +426,7 @@ final class Cache
         return $this->store->compute($computing, function () use ($compute, $prefix, $key, $ttl, $stale): mixed {
             $value = $compute();
             $encoded = $this->encode($value, 0, '$value');
-            if ($prefix === $this->prefix()) { // do not store the value if the pool was cleared meanwhile
+            if ($prefix === $this->prefix()) { // false if the pool was cleared meanwhile
                 $this->put($prefix, $key, $encoded, $ttl > 0 ? $ttl + $stale : 0.0, '');
             }
             return $value;
@@ -455,7 +452,7 @@ final class Cache
                 return null;
             }
             $version = $store->log->run(fn() => match (true) {
-                // the key was stored after find(), perhaps by code that isReadable() has run, so try again
+                // the key was stored after find(), perhaps by code that isReadable() has run
                 $store->find($prefix . $key)?->version !== $entry?->version => 0,
                 $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
                 default => null,
@@ -469,7 +466,7 @@ final class Cache
         $this->checkKey($key);
         Fault::token($lease, 24, 3, 'lease');
         $ttl = Fault::seconds($ttl, 4);
-        // encode the value before the lease is checked, because a hook of the value may end the lease
+        // before the lease is checked, because a hook of the value may end it
         $encoded = $this->encode($value, 2, '$value');
         $prefix = $this->prefix();
         if ($prefix === null || $prefix !== Store::POOL . substr($lease, 0, 8)) {
@@ -477,7 +474,7 @@ final class Cache
         }
         /** @var array{version: int, taken: float} $parts */
         $parts = unpack('Jversion/dtaken', $lease, 8);
-        if ($ttl > 0 && ($ttl -= Store::now() - $parts['taken']) <= 0) { // the time to live began at the call of lease()
+        if ($ttl > 0 && ($ttl -= Store::now() - $parts['taken']) <= 0) { // it began at the call of lease()
             return false;
         }
         $isLease = static fn(?Entry $entry) => $entry !== null && $entry->value === null && $entry->version === $parts['version'];
@@ -543,7 +540,7 @@ final class Cache
         return array_map(fn(mixed $key) => Fault::oneOfKeys($key, $this->keyMax, $this->pool === null), array_values($keys));
     }
 
-    /** Returns the prefix of all keys of this pool, or "" if this is not a pool. Returns null if the store or the pool does not exist. */
+    /** Returns the prefix of this pool's keys, or "" if this is no pool. Returns null if the store or the pool does not exist. */
     private function prefix(bool $make = false): ?string
     {
         if ($this->store === null || $this->pool === null) {
@@ -572,16 +569,13 @@ final class Cache
         return $entry;
     }
 
-    /** Returns true if the entry expires within $stale seconds. In this case, one process computes the value again. */
+    /** Returns true if the entry expires within $stale seconds, so that one process computes it again. */
     private function isStale(Entry $entry, float $stale): bool
     {
         return $stale > 0 && $entry->expires - Store::now() <= $stale;
     }
 
-    /**
-     * Returns the value of an entry. Returns null if there is no entry, if it is stale, or if one of its classes has changed. May load
-     * classes.
-     */
+    /** Returns the value of an entry, or null if there is none, it is stale, or one of its classes has changed. May load classes. */
     private function readable(string $whole, float $stale = 0.0): ?Encoded
     {
         $entry = $this->store?->find($whole);
@@ -590,7 +584,7 @@ final class Cache
     }
 
     /**
-     * Changes an entry in one step. Returns false if the entry does not exist or has no value, or if $change returns null.
+     * Changes an entry in one step. Returns false if it does not exist or has no value, or if $change returns null.
      * @param callable(Entry): (array{value?: Encoded, expires?: float}|null) $change
      */
     private function change(string $key, callable $change): bool
@@ -617,10 +611,7 @@ final class Cache
         }
     }
 
-    /**
-     * Stores a value. If the value is too large, raises a warning in which $what stands for the value. If $what is '', raises no
-     * warning.
-     */
+    /** Stores a value. If it is too large, raises a warning that names it $what, unless $what is ''. */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
         return $this->putIf(null, $prefix, $key, $value, $ttl, $what) === true;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Makes objects behave like those of the extension: they cannot be cloned or serialized, and no properties can be added. */
+/** Makes objects like the extension's: they cannot be cloned or serialized, and accept no other properties. */
 trait Closed
 {
     public function __clone()

@@ -23,16 +23,13 @@ final class Computing
         return $compute();
     }
 
-    /**
-     * Returns true if this call of remember() was made in the fiber that is running now. If no fiber is running, returns true if the call
-     * was made outside of fibers.
-     */
+    /** Returns true if this call was made in the running fiber, or outside of fibers if none is running. */
     public function isHere(): bool
     {
         return $this->fiber?->get() === \Fiber::getCurrent();
     }
 
-    /** Returns true if exit() or a fatal error has ended this call, without running its finally blocks. */
+    /** Returns true if exit() or a fatal error has ended this call without its finally blocks. */
     public function isGone(): bool
     {
         $fiber = $this->fiber?->get();

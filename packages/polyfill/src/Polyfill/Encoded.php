@@ -6,17 +6,17 @@ namespace Larder\Polyfill;
 
 use Larder\CacheStoreType;
 
-/** A stored value. Each call of decode() returns a new copy, but immutable objects are shared. */
+/** A stored value. Each decode() returns a new copy, except of immutable objects. */
 final class Encoded
 {
     private const NO_DEPTH_LIMIT = ['max_depth' => 0];
 
-    /** If the value consists of immutable objects, the first decode() keeps the restored value here, for later calls. */
+    /** The value of the first decode() if it consists of immutable objects. */
     private mixed $resident = null;
 
     /**
-     * @param bool|int|float|string|null $value the value itself if it is a scalar or null, otherwise its serialized text
-     * @param array<string, string> $classes for each class of its objects, the result of Kind::shape()
+     * @param bool|int|float|string|null $value a scalar or null, otherwise the serialized text
+     * @param array<string, string> $classes Kind::shape() of each class of its objects
      */
     private function __construct(
         private readonly CacheStoreType $type,
@@ -43,9 +43,8 @@ final class Encoded
     }
 
     /**
-     * Makes an Encoded for a value with objects. unserialize($text) must return an array of two elements: the value, and a list of the
-     * heaps in the value (such as SplMinHeap) with their elements. If $isImmutable is true, the first decode() restores the value, and
-     * later calls return the same value.
+     * Makes an Encoded for a value with objects. unserialize($text) returns the value, and a list of its heaps (such as SplMinHeap) with
+     * their elements. With $isImmutable, all calls of decode() return the same value.
      * @param array<string, string> $classes
      */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable, array $classes): self
@@ -103,7 +102,7 @@ final class Encoded
         return true;
     }
 
-    /** Restores the value. Runs hooks of objects. If a hook throws, the exception is not caught. */
+    /** Restores the value. Runs hooks of objects, and lets their exceptions pass. */
     public function decode(): mixed
     {
         if ($this->type === CacheStoreType::Scalar || $this->resident !== null) {
@@ -128,7 +127,7 @@ final class Encoded
         return $value[0];
     }
 
-    /** Serializes a value with all digits of its floats, whatever the setting serialize_precision is. */
+    /** Serializes a value with all digits of its floats, even if serialize_precision is lower. */
     public static function serialize(mixed $value): string
     {
         $precision = (string) \ini_get('serialize_precision');

@@ -11,12 +11,12 @@ namespace Larder\Polyfill;
 final class Encoder
 {
     private string $text = '';
-    /** The number of values in the text so far, as unserialize() counts them. It begins at 1, for the outermost array. */
+    /** The number of values in the text, as unserialize() counts them: 1 is the outermost array. */
     private int $count = 1;
     private int $depth = 0;
     /**
-     * @var array<int, array{int, object}> by object id: the number of the object (see $count), and the object itself. While we keep the
-     * object, PHP does not reuse its id
+     * @var array<int, array{int, object}> by object id: the number of the object (see $count), and the object itself, so that PHP does not
+     * reuse its id
      */
     private array $objects = [];
     /** @var array<string, int> the number (see $count) of each reference, by PHP's id of the reference */
@@ -24,7 +24,7 @@ final class Encoder
     /** @var list<array{int, list<mixed>, object}> for each heap: its number (see $count), its elements, and the heap itself */
     private array $heaps = [];
     /**
-     * @var list<array<mixed>> the results of hooks, which we keep so that PHP does not reuse the ids of the references in them
+     * @var list<array<mixed>> the results of hooks, so that PHP does not reuse the ids of their references
      * @phpstan-ignore property.onlyWritten
      */
     private array $held = [];
@@ -34,7 +34,7 @@ final class Encoder
     private bool $hasImmutable = false;
 
     /**
-     * Encodes a value. Runs hooks of objects. If a hook throws, the exception is not caught.
+     * Encodes a value. Runs hooks of objects, and lets their exceptions pass.
      * @throws Refused
      */
     public static function encode(mixed $value): Encoded
@@ -60,11 +60,11 @@ final class Encoder
         $text = "a:2:{i:0;{$this->text}i:1;a:";
         $this->text = '';
         $this->count++;
-        // call count() in each round, because the list grows if the elements of a heap contain heaps
+        // the list grows if the elements of a heap contain heaps
         for ($i = 0; $i < \count($this->heaps); $i++) {
             [$number, $elements, $heap] = $this->heaps[$i];
             $this->text .= "i:$i;a:2:{i:0;r:$number;i:1;";
-            $this->count += 2; // count the array (a:2) and its first element here; value() counts the second element
+            $this->count += 2; // the array (a:2) and its first element; value() counts the second one
             try {
                 $this->value($elements);
             } catch (Refused $refused) {

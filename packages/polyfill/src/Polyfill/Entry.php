@@ -6,13 +6,13 @@ namespace Larder\Polyfill;
 
 final class Entry
 {
-    /** The assumed size of an entry in bytes. The characters of the key and the value are added to it. */
+    /** The assumed size of an entry in bytes, without its key and its value. */
     private const OVERHEAD = 64;
 
     /** The state of a rate limit with a sliding window. An entry with a window has no value. */
     public ?Window $window = null;
 
-    /** $expires and $stored are times of Store::now(). An entry that has neither a value nor a window is a lease. */
+    /** Times are those of Store::now(). An entry without a value and a window is a lease. */
     public function __construct(
         public ?Encoded $value,
         public float $expires,

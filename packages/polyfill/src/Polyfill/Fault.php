@@ -22,7 +22,7 @@ final class Fault
         return new $error("$class::$method(): Argument #$number (\$$name) $text");
     }
 
-    /** Throws if a function got more than $most arguments, which PHP would ignore. */
+    /** Throws for more than $most arguments, which PHP would ignore. */
     public static function most(int $given, int $most): void
     {
         if ($given <= $most) {
@@ -41,7 +41,7 @@ final class Fault
         ));
     }
 
-    /** Returns a key as error messages show it. Control characters are escaped, because they may be commands of a terminal. */
+    /** Returns a key for a message, with escaped control characters: they may be commands of a terminal. */
     public static function shown(string $key): string
     {
         $names = ["\n" => '\n', "\r" => '\r', "\t" => '\t', "\f" => '\f', "\v" => '\v', "\e" => '\e', '\\' => '\\\\'];
@@ -63,7 +63,7 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                // search on for the outermost method of this class, which the program has called; an inner method may be private
+                // search on for the outermost method of this class; an inner one may be private
                 $caller = [$class, $frame['function']];
             }
         }
@@ -105,7 +105,7 @@ final class Fault
         return $key;
     }
 
-    /** Checks the name of a form. All forms are the same in the polyfill. */
+    /** Checks the name of a form, which has no effect in the polyfill. */
     public static function form(?string $form, int $argument): void
     {
         if ($form !== null && !\in_array($form, ['auto', 'ready', 'packed'], true)) {
@@ -113,7 +113,7 @@ final class Fault
         }
     }
 
-    /** Checks an argument that is a number of seconds, and returns it. */
+    /** Checks a number of seconds, and returns it. */
     public static function seconds(int|float $seconds, int $argument): float
     {
         if (!is_finite($seconds)) {
@@ -125,7 +125,7 @@ final class Fault
         return (float) $seconds;
     }
 
-    /** Checks an argument that is a number of seconds, and returns the time in nanoseconds. */
+    /** Checks a number of seconds, and returns nanoseconds. */
     public static function nanoseconds(int|float $seconds, int $argument, int $least = 0): int
     {
         if (!is_finite($seconds) || $seconds > 1e9 || $seconds < 0 || ($least > 0 && $seconds == 0)) {

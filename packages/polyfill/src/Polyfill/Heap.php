@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** A heap and its elements. The elements are stored beside the heap, because PHP's serializer loses them. */
+/** A heap and its elements, which PHP's serializer loses. */
 final class Heap
 {
     /**
@@ -26,7 +26,7 @@ final class Heap
      */
     public static function fill(\SplHeap|\SplPriorityQueue $heap, array $elements): void
     {
-        /* call PHP's own insert(), because the class of $heap may override insert() */
+        /* the class of $heap may override insert() */
         $insert = new \ReflectionMethod($heap instanceof \SplHeap ? \SplHeap::class : \SplPriorityQueue::class, 'insert');
         foreach ($elements as $element) {
             if ($heap instanceof \SplHeap) {

@@ -7,7 +7,7 @@ namespace Larder\Polyfill;
 /** The facts about a class that are needed to store its objects. */
 final class Kind
 {
-    /** PHP's own classes whose objects are stored by their content. Objects of PHP's other classes are stored by PHP's serializer. */
+    /** PHP's own classes that are stored by their content. PHP's serializer stores objects of the others. */
     private const BUILT_IN = [
         \stdClass::class, \DateTime::class, \DateTimeImmutable::class, \DateTimeZone::class, \DateInterval::class,
         \DatePeriod::class, \ArrayObject::class, \ArrayIterator::class, \SplObjectStorage::class,
@@ -26,11 +26,11 @@ final class Kind
     public readonly bool $isHeap;
     /** True if only PHP's serializer can store objects of the class. */
     public readonly bool $needsSerializer;
-    /** True if PHP itself implements the class's __serialize(). Such a method runs no code of the program. */
+    /** True if the class has a __serialize() of PHP itself, which runs no code of the program. */
     public readonly bool $hasOwnState;
-    /** True if the program implements the class's __serialize() or __sleep(). */
+    /** True if the program implements __serialize() or __sleep(). */
     public readonly bool $hasHook;
-    /** True if an object of the class never changes once all its properties are set. */
+    /** True if an object never changes once all its properties are set. */
     public readonly bool $isImmutable;
 
     public static function of(object $object): self
@@ -60,8 +60,8 @@ final class Kind
     }
 
     /**
-     * Returns a text that identifies the properties that the class declares. Returns '' if the class does not exist. $class is "CLASS", or
-     * "ENUM:CASE" for a case of an enum.
+     * Returns a text that identifies the declared properties of a class, or '' if it does not exist. $class is "CLASS", or "ENUM:CASE" for
+     * a case of an enum.
      */
     public static function shape(string $class): string
     {
@@ -110,8 +110,8 @@ final class Kind
     }
 
     /**
-     * Returns true if PHP refuses to serialize objects of the class. PHP has no function to find this out. But unserialize() refuses the
-     * same classes. So this function calls unserialize(), and reads the message of the error.
+     * Returns true if PHP refuses to serialize objects of the class. unserialize() refuses the same classes, so call it, and read the
+     * error's message.
      */
     private static function refusesSerializer(string $class): bool
     {

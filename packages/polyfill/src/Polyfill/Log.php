@@ -7,33 +7,29 @@ namespace Larder\Polyfill;
 use Larder\StaticCacheException;
 
 /**
- * Shares a store among processes through files. Begin reading at run(). A store consists of records (see Part), and each process has a copy
- * of them. The file PATH.N is a list of frames: a length, a checksum, and the records that one call of run() has changed. The file PATH
+ * Shares a store among processes through files. Begin reading at run(). A store consists of records (see Part), of which each process has a
+ * copy. The file PATH.N is a list of frames: a length, a checksum, and the records that one call of run() has changed. The file PATH
  * contains the number N, and is the file that processes lock.
  *
  * - A writer takes the exclusive lock and reads all frames before it writes. So all calls of run() happen one after the other.
  * - A frame counts as a whole or not at all. A process that is killed in run() may leave an incomplete frame at the end. Readers ignore it,
  *   and the next writer cuts it off.
- * - A process calls fstat() for its open file PATH.N. If the file has not grown and was not removed, the process has all records. A writer
- *   that copies the records to PATH.N+1 must let the other processes know. So it first appends an empty frame to PATH.N, and then stores
- *   the new number in PATH. If PATH is removed, the next process begins with PATH.0, and removes the other files.
+ * - A process has all records if fstat() of its open file PATH.N shows that the file has not grown and was not removed. So a writer that
+ *   copies the records to PATH.N+1 first appends an empty frame to PATH.N, and then stores the new number in PATH.
+ * - If PATH is removed, the next process begins with PATH.0, and removes the other files.
  * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). Nested calls of run()
  *   are a part of the outer one.
- * - A forked child opens the files again. If it used the inherited open files, parent and child would share their locks.
+ * - A forked child opens the files again. Otherwise parent and child would share their locks.
  */
 final class Log
 {
     /**
-     * The records are copied to a new file when PATH.N has more than LEAST bytes, and more than GROWTH times the bytes that it had after
-     * the last copy.
+     * The records are copied to a new file when PATH.N has more than LEAST bytes, and more than GROWTH times its size after the last copy.
      */
     private const LEAST = 1 << 18;
     private const GROWTH = 4;
     private const HEAD = 8;
-    /**
-     * If a frame's text has at least this many bytes, one call writes the head and another one writes the text. If the text is shorter, one
-     * call writes both.
-     */
+    /** A text of at least this many bytes is not copied behind its head, but written by a call of its own. */
     private const COPIED = 1 << 16;
 
     /** @var resource|null */
@@ -44,13 +40,13 @@ final class Log
     /** The offset of the next frame. */
     /** @var int<0, max> */
     private int $offset = 0;
-    /** The size of PATH.N in bytes after the last attempt to copy the records to a new file (see LEAST). */
+    /** The size of PATH.N in bytes after the last attempt to copy the records (see LEAST). */
     private int $base = 0;
     private int $process;
     private bool $runs = false;
     /** @var array<string, array{string, string}> the kind and the key of each changed record */
     private array $changed = [];
-    /** How often the files were removed. Each time, the store became empty. */
+    /** How often the files were removed, and the store became empty. */
     public int $losses = 0;
 
     /** @param string|null $path the path of the files; null: this process does not share the store */
@@ -86,7 +82,7 @@ final class Log
         });
     }
 
-    /** Reads the changes that other processes have made. */
+    /** Reads the changes of other processes. */
     public function load(): void
     {
         $this->process === getmypid() || $this->forked();
@@ -115,8 +111,8 @@ final class Log
     }
 
     /**
-     * Calls a function, and lets signal handlers run only after it returns. If a handler threw within the function, the files would stay
-     * locked. If a handler used this store, it would unlock the files too early.
+     * Calls a function, and lets signal handlers run only afterwards. A handler that throws would leave the files locked, and a handler
+     * that uses this store would unlock them too early.
      * @template T
      * @param callable(): T $do
      * @return T
@@ -152,7 +148,7 @@ final class Log
                 $this->catchUp($this->control, mayCut: $how === LOCK_EX);
                 return;
             }
-            $this->control = $this->data = null; // the files were removed, for example by a program that cleans the folder
+            $this->control = $this->data = null; // the files were removed
             $this->generation = -1;
             $this->losses++;
         }
@@ -162,7 +158,7 @@ final class Log
     private function end(): void
     {
         $this->runs = false;
-        if ($this->changed !== []) { // the function that was passed to run() has thrown: the next call reads all records again
+        if ($this->changed !== []) { // the function of run() has thrown: the next call reads all records again
             $this->changed = [];
             $this->generation = -1;
         }
@@ -178,7 +174,7 @@ final class Log
         if ($this->generation >= 0 && $size === $this->offset) {
             return;
         }
-        fseek($control, 0, SEEK_END); // makes PHP drop the bytes that it has buffered
+        fseek($control, 0, SEEK_END); // makes PHP drop its buffered bytes
         rewind($control);
         $generation = (int) fread($control, 20);
         if ($this->data === null || $generation !== $this->generation) {
@@ -198,15 +194,12 @@ final class Log
         }
     }
 
-    /**
-     * Removes the files PATH.N that remain after PATH was removed. If a process still has such a file open, fstat() tells it that the file
-     * was removed.
-     */
+    /** Removes the files PATH.N that remain after PATH was removed. fstat() tells processes that have such a file open. */
     private function removeOld(): void
     {
         foreach (glob("$this->path.*", GLOB_NOSORT) ?: [] as $file) {
             $number = substr($file, \strlen("$this->path."));
-            // keep files with other names, because they may belong to another scope
+            // files with other names may belong to another scope
             if ($number !== '0' && preg_match('/^\d+$/D', $number) === 1) {
                 @unlink($file);
             }
@@ -216,7 +209,7 @@ final class Log
     /** @param resource $data */
     private function read(mixed $data, int $size): void
     {
-        fseek($data, 0, SEEK_END); // makes PHP drop the bytes that it has buffered, because they may end in the middle of a frame
+        fseek($data, 0, SEEK_END); // makes PHP drop its buffered bytes, which may end within a frame
         fseek($data, $this->offset);
         while ($this->offset + self::HEAD <= $size) {
             /** @var array{1: int, 2: int} $head */
@@ -269,7 +262,7 @@ final class Log
             $this->base = $this->offset;
             return;
         }
-        // remove the old file, and also the one before it, which Windows may have refused to remove last time
+        // also the one before the old file, which Windows may have refused to remove
         $olds = ["$this->path.$this->generation", "$this->path." . ($this->generation - 1)];
         $this->data = $copy;
         $this->generation = $next;
@@ -277,7 +270,7 @@ final class Log
         array_map(static fn(string $old) => @unlink($old), $olds);
     }
 
-    /** Makes PATH.$generation the current file. If the disk is full, returns false, and the old file remains the current one. */
+    /** Makes PATH.$generation the current file. Returns false, and keeps the old one, if the disk is full. */
     private function turnTo(int $generation): bool
     {
         \assert($this->data !== null && $this->control !== null);
@@ -301,7 +294,7 @@ final class Log
     {
         $length = 0;
         foreach ($this->part->all() as $id) {
-            $text = $this->text([$id]); // make one frame for each record, because memory may be short
+            $text = $this->text([$id]); // one frame for each record, because memory may be short
             if (!self::write($copy, $text)) {
                 return false;
             }
@@ -320,14 +313,14 @@ final class Log
         return @fwrite($file, $head) === self::HEAD && @fwrite($file, $text) === \strlen($text);
     }
 
-    /** Called when the request ends, possibly inside run(): a signal handler may call exit(), or a fatal error may occur. */
+    /** Called when the request ends, possibly inside run(), by exit() in a signal handler or a fatal error. */
     private function finish(): void
     {
         $this->process === getmypid() || $this->forked();
         $this->end();
         try {
             $this->part->finish();
-        } catch (StaticCacheException) { // the folder does not exist any more, or the disk is full
+        } catch (StaticCacheException) { // the folder is gone, or the disk is full
         }
     }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Finds out whether a value can be stored, and whether it contains objects. Runs no code of the program. */
+/** Finds out whether a value can be stored and contains objects. Runs no code of the program. */
 final class Look
 {
     public const DEPTH = 4096;
@@ -15,17 +15,17 @@ final class Look
     /** @var array<string, string> */
     public array $classes = [];
     private int $depth = 0;
-    /** @var array<int, object> the visited objects by their ids, which we keep so that PHP does not reuse the ids */
+    /** @var array<int, object> the visited objects by id, so that PHP does not reuse their ids */
     private array $objects = [];
     /** @var array<string, true> */
     private array $references = [];
 
-    /** @param object|null $sought an object to search for; if the value contains it, Refused is thrown */
+    /** @param object|null $sought if the value contains this object, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
     /**
-     * Searches $value for $object, and returns an exception with the path to $object. Does not call the program's hooks. So if $object is
-     * only in an array that a hook would return, this function does not find it, and returns null.
+     * Returns an exception with the path to $object in $value, or null if $object is only in an array that a hook would return. Calls no
+     * hooks.
      */
     public static function pathOf(object $object, mixed $value): ?Refused
     {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Finds out whether the owner of a lock, a permit or a message is alive. Each owner is a request of a process, and has a file that it keeps
- * locked. PHP unlocks the file when the request ends, and the system unlocks it when the process dies.
+ * Finds out whether the owner of a lock, a permit or a message is alive. An owner is a request of a process, with a locked file. PHP
+ * unlocks the file when the request ends, and the system when the process dies.
  */
 final class Owner
 {
@@ -32,7 +32,7 @@ final class Owner
             if ($file === false || !flock($file, LOCK_EX)) {
                 throw new \Larder\StaticCacheException("The file $folder/owner-$name cannot be locked");
             }
-            /* isAlive() in another process may have removed the file before this process locked it */
+            /* isAlive() in another process may have removed the file before it was locked */
             clearstatcache();
         } while (!is_file("$folder/owner-$name"));
         self::$file = $file;
@@ -54,7 +54,7 @@ final class Owner
         $file = @fopen($path, 'r+be');
         if ($file === false) {
             clearstatcache(true, $path);
-            return is_file($path); // a file that exists may fail to open, for example if this process has too many open files
+            return is_file($path); // an existing file may fail to open, for example with too many open files
         }
         if (!flock($file, LOCK_SH | LOCK_NB)) {
             return true;
@@ -63,10 +63,7 @@ final class Owner
         return false;
     }
 
-    /**
-     * In a forked child, makes the child a separate owner. Closes the parent's file, which the child has inherited. Otherwise the child
-     * would keep this file locked after the parent's death.
-     */
+    /** Makes a forked child a separate owner. Closes the parent's file, which the child would keep locked after the parent's death. */
     public static function forked(): void
     {
         if (self::$process !== getmypid()) {

@@ -4,19 +4,19 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The content of a log: records, each with a kind and a key. A method that changes a record calls Log::changed() within Log::run(). */
+/** The content of a log: records, each with a kind and a key. Methods that change one call Log::changed() within Log::run(). */
 interface Part
 {
-    /** Returns a record for serialize(). The record must contain no objects. Returns null if the record does not exist any more. */
+    /** Returns a record for serialize(), without objects, or null if it does not exist any more. */
     public function record(string $kind, string $key): mixed;
 
-    /** Stores a record that another process has written. Removes the record if $record is null. */
+    /** Stores a record of another process, or removes it if $record is null. */
     public function apply(string $kind, string $key, mixed $record): void;
 
     /** @return iterable<array{string, string}> kind and key of each record */
     public function all(): iterable;
 
-    /** Drops all records. They will be read again from the log. */
+    /** Drops all records, which will be read again. */
     public function forget(): void;
 
     /** Called in a forked child. Drops the counts that the parent will write. */

@@ -6,10 +6,10 @@ namespace Larder\Polyfill;
 
 use Larder\StaticCacheException;
 
-/** The taken permits of all semaphores. They are in the volatile store. */
+/** The taken permits of all semaphores, in the volatile store. */
 final class Permits
 {
-    /** Takes a permit, and returns its number. Returns null if all permits are taken. */
+    /** Takes a permit, and returns its number, or null if all are taken. */
     public static function take(string $name, int $permits, float $lease): ?int
     {
         $store = self::store();
@@ -40,8 +40,8 @@ final class Permits
     }
 
     /**
-     * If another process has a permit, returns 0.0, because that process may release the permit at any time. Otherwise returns the seconds
-     * until the first lease ends, or null if no permit has a lease.
+     * Returns 0.0 if another process has a permit, which it may release at any time. Otherwise returns the seconds until the first lease
+     * ends, or null without a lease.
      */
     public static function firstEnd(string $name): ?float
     {
@@ -55,7 +55,7 @@ final class Permits
         return is_finite($first) ? max(0.0, $first - Store::now()) : null;
     }
 
-    /** @param array{float, string}|null $permit the new data of the permit; null: the permit ends */
+    /** @param array{float, string}|null $permit the new data; null: the permit ends */
     private static function replace(string $name, int $number, ?array $permit): bool
     {
         $store = self::store();

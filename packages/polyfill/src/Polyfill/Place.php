@@ -5,29 +5,28 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * The folder of a user's stores: larder-php-USER, in larder.path or in the temporary folder. Only this user may enter it. If the stores of
- * a program on the command line have no name, the program gets a subfolder, which it shares with its forked children. The last of these
- * processes removes the subfolder.
+ * The folder of a user's stores: larder-php-USER, in larder.path or in the temporary folder. Only this user may enter it. A program on the
+ * command line whose stores have no name gets a subfolder with its forked children. The last of them removes it.
  */
 final class Place
 {
-    /** Raise this number if the format of the records changes, because a version of the package must not read files of another format. */
+    /** Raise this number with the format of the records: a version of the package must not read another format. */
     private const FORMAT = 1;
-    /** The subfolder that a program on the command line shares with its forked children. null if there is no subfolder. */
+    /** The subfolder of a program on the command line, or null. */
     private static ?string $ofFamily = null;
     private static ?string $folder = null;
-    /** @var resource|null locked as long as the program or one of its forked children may need the subfolder */
+    /** @var resource|null locked while the program or a forked child may need the subfolder */
     private static mixed $used = null;
     private static bool $isLeft = false;
 
-    /** Makes the subfolder when a program on the command line begins, so that children that are forked later share it. */
+    /** Makes the subfolder when a program on the command line begins, before it forks children. */
     public static function begin(): void
     {
         $users = Settings::isShared() && Settings::scope() === null ? self::ofUser() : null;
         self::$ofFamily = $users !== null ? self::ofFamily($users) : null;
     }
 
-    /** Returns the path of a store's files. Returns null if the process does not share the store. */
+    /** Returns the path of a store's files, or null if the process does not share it. */
     public static function of(string $store): ?string
     {
         $folder = self::folder();
@@ -39,7 +38,7 @@ final class Place
         return Settings::scope() === null;
     }
 
-    /** Returns the folder of this process's stores, and makes it if necessary. Returns null if the process shares no stores. */
+    /** Makes and returns the folder of this process's stores, or null if it shares none. */
     public static function folder(): ?string
     {
         self::$folder ??= match (true) {
@@ -50,10 +49,7 @@ final class Place
         return self::$folder !== '' ? self::$folder : null;
     }
 
-    /**
-     * Returns the folder of this user, and makes it if necessary. Returns null if the folder belongs to another user, or if other users may
-     * enter it.
-     */
+    /** Makes and returns the folder of this user, or null if another user owns it or may enter it. */
     private static function ofUser(): ?string
     {
         $file = tmpfile();
@@ -83,7 +79,7 @@ final class Place
         for ($tries = 0; $tries < 10; $tries++) {
             @mkdir($folder, 0700);
             $used = @fopen("$folder/used", 'c+be');
-            // if one of these steps fails, another process has just removed the folder, so try again
+            // otherwise another process has just removed the folder, so try again
             if ($used !== false && flock($used, LOCK_SH) && is_file("$folder/used")) {
                 self::$used = $used;
                 register_shutdown_function(static fn() => register_shutdown_function(self::leave(...), $folder)); // leave() runs after all other shutdown functions
@@ -93,13 +89,13 @@ final class Place
         return null;
     }
 
-    /** Returns true if this process is ending and no longer uses its subfolder. Another process may remove the subfolder now. */
+    /** Returns true if this process is ending and no longer uses its subfolder. */
     public static function isLeft(): bool
     {
         return self::$isLeft && self::isAnonymous();
     }
 
-    /** Removes the subfolder if no other process uses it. Destructors that run later can still use the files that are open. */
+    /** Removes the subfolder if no other process uses it. Destructors can still use open files. */
     private static function leave(string $folder): void
     {
         self::$isLeft = true;

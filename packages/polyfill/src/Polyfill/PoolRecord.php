@@ -11,6 +11,6 @@ final class PoolRecord
     public int $misses = 0;
     public int $stores = 0;
 
-    /** @param float $ends the time of Store::now() at which the pool ends by itself; INF: never */
+    /** @param float $ends when the pool ends by itself, a time of Store::now(); INF: never */
     public function __construct(public int $generation, public float $ends) {}
 }

@@ -10,7 +10,7 @@ final class QueueItem
     public const OVERHEAD = 128;
 
     public int $attempts = 0;
-    /** The time at which the state ends by itself (a delay or the time to run), or INF. */
+    /** When the state ends by itself (a delay or the time to run), or INF. */
     public float $until = INF;
     /** The owner of a reserved message (see Owner). */
     public string $owner = '';
@@ -21,10 +21,7 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
-        /**
-         * The time at which the message became ready or was buried. If a reservation ends and the message becomes ready again, it keeps its
-         * old time.
-         */
+        /** When the message became ready or was buried. A reservation that ends does not change this time. */
         public float $waits,
     ) {}
 
@@ -33,7 +30,7 @@ final class QueueItem
         return $this->body->size + self::OVERHEAD;
     }
 
-    /** @return list<mixed> all data of the message except the body */
+    /** @return list<mixed> all data except the body */
     public function record(): array
     {
         return [$this->priority, $this->expires, $this->state, $this->waits, $this->attempts, $this->until, $this->owner];

@@ -8,29 +8,25 @@ use Larder\QueueInfo;
 use Larder\StaticCacheException;
 
 /**
- * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which makes messages ready. Everything runs
- * within Log::run(), except waits and the restoring of bodies.
+ * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which makes messages ready. All runs within
+ * Log::run(), except waits and the restoring of bodies.
  */
 final class QueueState
 {
-    /** 1/LEFT of the store is reserved for small queues. A queue is small if its messages take at most 1/SMALL of the store. */
+    /** 1/LEFT of the store is reserved for queues whose messages take at most 1/SMALL of it. */
     private const LEFT = 8;
     private const SMALL = 16;
     private const COUNTS = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
-    /**
-     * A request that ends because memory is short must still bury the message that it was restoring. This many bytes are reserved for that.
-     */
+    /** Bytes that are reserved for a request that memory_limit ends, because it must bury the message that it was restoring. */
     private const RESERVE = 1 << 17;
     private const FIRST_PAUSE = 0.001;
-    /**
-     * The least difference, in seconds, between two results of later(). A smaller difference might be lost, because the results are floats.
-     */
+    /** The least difference, in seconds, between two results of later(). Floats might lose a smaller one. */
     private const TICK = 1e-6;
 
     private static bool $saidFull = false;
     /**
-     * @var array<array{self, int, int}>|null the queue, the id and the attempts of each reserved message whose body is being restored; null
-     * before the first queue is opened
+     * @var array<array{self, int, int}>|null queue, id and attempts of each reserved message whose body is being restored; null before the
+     * first queue is opened
      */
     private static ?array $restoring = null;
     /** @phpstan-ignore property.onlyWritten */
@@ -41,13 +37,13 @@ final class QueueState
     private array $items = [];
     /** @var array<int, array<int, true>> ids of the ready messages, by priority */
     private array $ready = [];
-    /** @var array<int, true> the priorities whose ready messages first() must sort */
+    /** @var array<int, true> the priorities that first() must sort */
     private array $unsorted = [];
     /** @var array<array<int, true>> ids of the reserved messages, by owner */
     private array $reserved = [];
-    /** The next time at which a message may change its state without a call, for example because its delay ends. */
+    /** When a message next changes its state without a call, for example because its delay ends. */
     private float $next = INF;
-    /** The latest time at which a message of this queue became ready or was buried. */
+    /** The latest time at which a message became ready or was buried. */
     private float $latest = 0.0;
     private bool $isOpened = false;
     private int $lastId = 0;
@@ -79,7 +75,7 @@ final class QueueState
         return $queue;
     }
 
-    /** Returns the id of the message. Returns null if there is no room, even after $wait. */
+    /** Returns the id of the message, or null if there is no room, even after $wait. */
     public function push(Encoded $body, float $delay, int $priority, float $ttl, float $wait): ?string
     {
         if ($body->size + QueueItem::OVERHEAD > intdiv($this->queues->size, 2)) {
@@ -112,7 +108,7 @@ final class QueueState
         return (string) $item->id;
     }
 
-    /** Reserves the next message, and returns a copy. $losses is the result of losses() when the queue was opened. */
+    /** Reserves the next message, and returns a copy. $losses is losses() from when the queue was opened. */
     public function pop(float $timeout, float $run, int $losses): ?QueueItem
     {
         return $this->await(Store::now() + $timeout, function () use ($run, $losses): ?QueueItem {
@@ -131,7 +127,7 @@ final class QueueState
         });
     }
 
-    /** Returns the body of a reserved message. Buries the message if its body cannot be restored. */
+    /** Returns the body of a reserved message, or buries the message if its body cannot be restored. */
     public function restore(QueueItem $item): mixed
     {
         self::$restoring[$item->id . $this->name] = [$this, $item->id, $item->attempts];
@@ -148,7 +144,7 @@ final class QueueState
         }
     }
 
-    /** Called at the end of the request. Buries the messages whose restore() was ended by exit() or a fatal error. */
+    /** At the end of the request, buries the messages whose restore() was ended by exit() or a fatal error. */
     private static function buryUnrestored(): void
     {
         self::$reserve = null;
@@ -187,7 +183,7 @@ final class QueueState
     /** Changes the state of a message. The new state ends after $seconds (0: no time limit). */
     private function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
-        // if a reserved message becomes ready again, $waits does not change, so the message keeps its place
+        // a reserved message that becomes ready again keeps its place
         if ($state === 'buried' || ($state === 'ready' && $item->state !== 'reserved')) {
             $item->waits = min($state === 'ready' ? $item->until : INF, $this->later());
         }
@@ -199,7 +195,7 @@ final class QueueState
         $this->log->changed('message', Queues::key($this->name, $item->id));
     }
 
-    /** Returns the present time, but at least $latest plus TICK. So messages keep the order in which they became ready. */
+    /** Returns the present time, but at least $latest plus TICK, so that messages keep their order. */
     private function later(): float
     {
         return $this->latest = max(Store::now(), $this->latest + self::TICK);
@@ -238,7 +234,7 @@ final class QueueState
         return $this->ready[$priority];
     }
 
-    /** Compares messages by the time at which they became ready, or were buried. */
+    /** Compares messages by the time at which they became ready or were buried. */
     private static function compare(QueueItem $a, QueueItem $b): int
     {
         return $a->waits <=> $b->waits ?: $a->id <=> $b->id;
@@ -260,8 +256,8 @@ final class QueueState
     }
 
     /**
-     * Ends this process's reservation of a message, and gives the message the state $state. Removes the message if $state is 'acked'.
-     * Returns false if this process has not reserved it.
+     * Ends this process's reservation of a message, which gets the state $state, or is removed if $state is 'acked'. Returns false if this
+     * process has not reserved it.
      */
     public function end(int $id, int $attempts, string $state, float $seconds = 0.0): bool
     {
@@ -381,9 +377,8 @@ final class QueueState
     }
 
     /**
-     * Calls $try until its result is not null. Returns null at $end, or if a signal came. Between two calls, sleeps until a message changes
-     * its state, for example because its delay ends. If the queue is shared, other processes may change it at any time, so each sleep is
-     * short.
+     * Calls $try until its result is not null. Returns null at $end, or at a signal. Sleeps until a message changes its state, but only
+     * briefly if other processes may change the queue.
      * @template T
      * @param callable(): (T|null) $try
      * @return T|null

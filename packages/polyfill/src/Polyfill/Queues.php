@@ -4,10 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/**
- * All queues. A message has one record for its body and another record for its state. So if the state changes, the body is not written
- * again.
- */
+/** All queues. A message has one record for its body and another one for its state, so that the body is written once. */
 final class Queues implements Part
 {
     private static ?self $all = null;
@@ -18,10 +15,7 @@ final class Queues implements Part
     public int $used = 0;
     /** @var array<QueueState> by name */
     private array $queues = [];
-    /**
-     * @var array<Encoded> bodies by queue and id. The log has the body of a message before the record of its state, so apply() keeps the
-     * body here until it gets that record
-     */
+    /** @var array<Encoded> by queue and id: bodies whose message's state apply() has not got yet */
     private array $bodies = [];
 
     private function __construct()

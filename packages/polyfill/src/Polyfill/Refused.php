@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Thrown for a value that cannot be stored. Each level that the exception passes adds a step to the path in its message. */
+/** Thrown for a value that cannot be stored. Each level that it passes adds a step to the path in its message. */
 final class Refused extends \Exception
 {
     private const STEPS = 32;
@@ -36,7 +36,7 @@ final class Refused extends \Exception
         return \is_int($key) ? "[$key]" : "['" . self::escape($key) . "']";
     }
 
-    /** Returns the error to throw. $number is the number of the refused argument, or 0 for the result of a $compute. */
+    /** Returns the error for argument $number, or for the result of a $compute if it is 0. */
     public function error(int $number, string $root): \Error
     {
         $steps = array_reverse($this->steps);

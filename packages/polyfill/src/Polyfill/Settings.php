@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Settings in php.ini and -d. ini_get() does not return them, because PHP does not know them without the extension. */
+/** Settings in php.ini and -d, which ini_get() does not know without the extension. */
 final class Settings
 {
     private const SIZES = ['volatile' => 64 << 20, 'pinned' => 32 << 20, 'session' => 64 << 20, 'queue' => 16 << 20];
@@ -12,7 +12,7 @@ final class Settings
     private const SIZE_MIN = 1 << 20;
     private const SIZE_MAX = 1 << 40;
 
-    /** Returns the size in the setting. Returns 0 if the setting is wrong, because the store is off then. */
+    /** Returns the size in the setting, or 0 if it is wrong, because the store is off then. */
     public static function configuredSize(string $store): int
     {
         $text = get_cfg_var("larder.{$store}_size");
@@ -21,9 +21,8 @@ final class Settings
     }
 
     /**
-     * Returns the maximum size of a store in bytes. It is at most a quarter of memory_limit, because this process keeps a copy of all
-     * values in its own memory. If this process has no memory_limit, but the store has a scope, web servers may share the store. They
-     * usually have the memory_limit USUAL_LIMIT, so the size is at most a quarter of USUAL_LIMIT.
+     * Returns the maximum size of a store in bytes: at most a quarter of memory_limit, because each process keeps a copy of all values. A
+     * process without memory_limit may share a scope with web servers, so USUAL_LIMIT counts for it.
      */
     public static function size(string $store): int
     {
@@ -33,7 +32,7 @@ final class Settings
         return $limit > 0 ? min($size, intdiv($limit, 4)) : $size;
     }
 
-    /** Returns the reason why a store is off. Returns null if it is on. */
+    /** Returns the reason why a store is off, or null. */
     public static function reasonOff(string $store): ?string
     {
         if (!self::isOn('larder.enable') || (PHP_SAPI === 'cli' && !self::isOn('larder.enable_cli'))) {
@@ -56,10 +55,7 @@ final class Settings
         return "larder.{$store}_size " . (self::quantity($text) === 0 ? 'is 0' : "= \"$text\": must be 0 or a size from 1M to 1T$hint");
     }
 
-    /**
-     * Returns the name of this process's stores if unrelated processes share them. Returns null if only a program and its forked children
-     * share them.
-     */
+    /** Returns the name of this process's stores, or null if only a program and its forked children share them. */
     public static function scope(): ?string
     {
         $names = [get_cfg_var('larder.scope'), $_SERVER['LARDER_SCOPE'] ?? null, getenv('LARDER_SCOPE')];
@@ -71,11 +67,11 @@ final class Settings
         if (self::path() !== null) {
             return 'default';
         }
-        // the hash of this folder gives each installation of the package its own scope
+        // each installation of the package has its own scope
         return PHP_SAPI === 'cli' ? null : 'web-' . substr(sha1(__DIR__), 0, 12);
     }
 
-    /** Returns larder.path. Returns null if the temporary folder is used. */
+    /** Returns larder.path, or null for the temporary folder. */
     public static function path(): ?string
     {
         $path = get_cfg_var('larder.path');
@@ -87,7 +83,7 @@ final class Settings
         return !filter_var(get_cfg_var('larder.polyfill_private'), FILTER_VALIDATE_BOOLEAN);
     }
 
-    /** Returns a number of bytes. Returns the default if the setting is missing or wrong. */
+    /** Returns a number of bytes, or the default if the setting is missing or wrong. */
     public static function bytes(string $name, int $default): int
     {
         $text = get_cfg_var($name);
@@ -95,7 +91,7 @@ final class Settings
         return $bytes !== null && $bytes > 0 ? $bytes : $default;
     }
 
-    /** Parses a number such as "64M" (K, M, G or T may follow). Returns null if the text has another form. */
+    /** Parses a number such as "64M" (K, M, G or T may follow), or returns null. */
     private static function quantity(string $text): ?int
     {
         if (preg_match('/^\s*(\d{1,12})([KMGT]?)\s*$/Di', $text, $match) !== 1) {

@@ -7,20 +7,21 @@ namespace Larder\Polyfill;
 use Larder\StaticCacheInfo;
 
 /**
- * The entries of a store, in the order of their last use in this process. When the store is full, it evicts the first entries of this
- * order. A store that evicts nothing refuses new values instead. The key of an entry in a pool consists of POOL, the generation of the
- * pool, and the program's key. Clearing a pool gives it another generation; the old entries remain until they are evicted.
+ * The entries of a store, in the order of their last use in this process.
  *
- * Processes share all records through the log. A public method that reads records calls Log::load() first. A public method that writes
- * records does so within Log::run(). The counts of hits, misses and so on are private to a process at first. At the end of a request, the
- * process adds them to the shared counts.
+ * - A full store evicts the first entries of this order. A store that evicts nothing refuses new values.
+ * - The key of an entry in a pool consists of POOL, the generation of the pool, and the program's key. Clearing a pool gives it another
+ *   generation; the old entries remain until they are evicted.
+ * - Processes share all records through the log. A public method that reads records calls Log::load() first. One that writes records does
+ *   so within Log::run().
+ * - A process adds its own counts of hits, misses and so on to the shared ones at the end of a request.
  */
 final class Store implements Part
 {
     public const POOL = "\0lrd";
     private const ENTRY_LIMIT = PHP_INT_MAX;
     private const COUNTS = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
-    /** How many seconds a waiting process sleeps between two checks: at first FIRST_PAUSE, later up to LAST_PAUSE. */
+    /** How many seconds a waiting process sleeps between two checks: from FIRST_PAUSE up to LAST_PAUSE. */
     private const FIRST_PAUSE = 0.0005;
     public const LAST_PAUSE = 0.02;
 
@@ -35,21 +36,21 @@ final class Store implements Part
     private array $entries = [];
     /** @var array<PoolRecord> by name */
     private array $pools = [];
-    /** @var array<array{float, string}> by reserved key: the time when the reservation ends, and its owner */
+    /** @var array<array{float, string}> by reserved key: when the reservation ends, and its owner */
     private array $locks = [];
     /** @var array<string, \WeakReference<\Fiber<mixed, mixed, mixed, mixed>>> the fibers that have reserved keys in $locks */
     private array $locksOfFibers = [];
-    /** @var array<array<int>> by owner and key: how many waits of the owner for the key there are */
+    /** @var array<array<int>> by owner and key: the number of the owner's waits for the key */
     private array $waiting = [];
-    /** @var array<array<int, array{float, string}>> by semaphore name and permit number: the time when the permit ends, and its owner */
+    /** @var array<array<int, array{float, string}>> by semaphore name and permit number: when the permit ends, and its owner */
     private array $permits = [];
-    /** @var array<string, int> the counts of all processes; the counts in $counts are not yet included */
+    /** @var array<string, int> the counts of all processes, without those in $counts */
     private array $totals = self::COUNTS;
     /** @var array<string, int> the counts of this process */
     private array $counts = self::COUNTS;
     /** @var array<array{int, int, int}> by the name of a pool: the hits, misses and stores of this process */
     private array $uses = [];
-    /** @var array<string, int> the refusals of all processes; the ones in $refusals are not yet included */
+    /** @var array<string, int> the refusals of all processes, without those in $refusals */
     private array $totalRefusals = [];
     /** @var array<string, int> the refusals of this process */
     private array $refusals = [];
@@ -63,14 +64,14 @@ final class Store implements Part
         $this->log = new Log($this, Place::of($name));
     }
 
-    /** Returns the store with this name. Returns null if the store is off. */
+    /** Returns the store with this name, or null if it is off. */
     public static function named(string $name): ?self
     {
         return self::$stores[$name] ?? (Settings::reasonOff($name) === null
             ? self::$stores[$name] = new self($name, Settings::size($name)) : null);
     }
 
-    /** Returns a time that is the same in all processes, and that runs on while the computer sleeps. */
+    /** Returns a time that all processes share, and that runs on while the computer sleeps. */
     public static function now(): float
     {
         return microtime(true);
@@ -96,7 +97,7 @@ final class Store implements Part
         return $entry;
     }
 
-    /** Returns an entry if it exists and its value can be restored; otherwise returns null. Counts a hit or a miss. May load classes. */
+    /** Returns an entry if its value can be restored, or null. Counts a hit or a miss. May load classes. */
     public function use(string $key): ?Entry
     {
         $entry = $this->find($key);
@@ -134,7 +135,7 @@ final class Store implements Part
         });
     }
 
-    /** Changes an entry. The caller must have found the entry in the current call of Log::run(). */
+    /** Changes an entry that was found in the current call of Log::run(). */
     public function update(string $key, Entry $entry, ?Encoded $value = null, ?float $expires = null, ?Window $window = null): void
     {
         $entry->value = $value ?? $entry->value;
@@ -211,7 +212,7 @@ final class Store implements Part
         if ($this->name !== 'volatile') {
             return $this->used + $bytes <= $this->size;
         }
-        $goal = $this->size - intdiv($this->size, 16) - $bytes; // remove more than needed, so that the next writes find room
+        $goal = $this->size - intdiv($this->size, 16) - $bytes; // more than needed, for the next writes
         foreach ($this->entries as $key => $_) {
             if ($this->used <= $goal) {
                 break;
@@ -239,7 +240,7 @@ final class Store implements Part
         return $pool !== null && $pool->ends > self::now() ? $pool : null;
     }
 
-    /** Creates a pool. If the pool exists, it becomes empty. */
+    /** Creates a pool, or empties it. */
     public function beginPool(string $name, float $seconds = INF): PoolRecord
     {
         return $this->log->run(function () use ($name, $seconds): PoolRecord {
@@ -249,7 +250,7 @@ final class Store implements Part
         });
     }
 
-    /** Returns the pool. If it does not exist, creates it. */
+    /** Returns the pool, and creates it if it does not exist. */
     public function makePool(string $name): PoolRecord
     {
         $make = fn(): PoolRecord => $this->pool($name) ?? $this->beginPool($name);
@@ -270,7 +271,7 @@ final class Store implements Part
         });
     }
 
-    /** @param int $generation the generation of the pool to prolong; a newer pool of this name has another generation */
+    /** @param int $generation tells the pool from a newer one of this name */
     public function prolongPool(string $name, int $generation, float $seconds): bool
     {
         return $this->log->run(function () use ($name, $generation, $seconds): bool {
@@ -377,7 +378,7 @@ final class Store implements Part
         return $owner !== null && !Owner::isOwn($owner);
     }
 
-    /** Unlocks a key. Returns false if this process does not have the lock, or if the lock's time is over. */
+    /** Unlocks a key. Returns false if this process does not have the lock, or its time is over. */
     private function endLock(string $key): bool
     {
         return $this->log->run(function () use ($key): bool {
@@ -391,7 +392,7 @@ final class Store implements Part
         });
     }
 
-    /** Returns the owner of the lock of a key. Returns null if the key is not locked. */
+    /** Returns the owner of the lock of a key, or null. */
     private function ownerOf(string $key): ?string
     {
         [$until, $owner] = $this->locks[$key] ?? [0.0, ''];
@@ -407,8 +408,8 @@ final class Store implements Part
     }
 
     /**
-     * Waits for up to $seconds until the key is unlocked or $found returns true. Returns false immediately if another process waits for a
-     * key that this process has locked, because the two processes might wait for each other.
+     * Waits for up to $seconds until the key is unlocked or $found returns true. Returns false at once if another process waits for a key
+     * that this process has locked, because the wait could be a deadlock.
      * @param callable(): bool $found
      */
     public function waitForLock(string $key, float $seconds, callable $found): bool
@@ -441,7 +442,7 @@ final class Store implements Part
                 }
             }
         }
-        $this->addCounts(); // share the counts before the wait, so that other processes already see the miss of this call
+        $this->addCounts(); // so that other processes see the miss of this call
         $this->countWait($key, 1);
         return true;
     }
@@ -458,9 +459,7 @@ final class Store implements Part
 
     /* ---- permits of semaphores */
 
-    /**
-     * @return array<int, array{float, string}> by number, for each permit that has an owner: the time when the permit ends, and the owner
-     */
+    /** @return array<int, array{float, string}> by number of each taken permit: when the permit ends, and its owner */
     public function permits(string $name): array
     {
         $this->log->load();
@@ -501,8 +500,8 @@ final class Store implements Part
     }
 
     /**
-     * Pauses this fiber, so that the fiber that computes the key's value can continue. Returns false if this fiber cannot pause, or if
-     * another fiber waits for a different key, because the two fibers might wait for each other.
+     * Pauses this fiber for the fiber that computes the key's value. Returns false if this fiber cannot pause, or if another one waits for
+     * a different key, because the wait could be a deadlock.
      */
     public function waitFor(string $key): bool
     {

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Waits, by sleeping or by the function that the program has passed to waitWith(). */
+/** Waits, by sleeping or by the function that was passed to waitWith(). */
 final class Waits
 {
-    /** How many seconds a pause lasts. During a pause, other fibers run. */
+    /** How many seconds a pause for other fibers lasts. */
     private const PAUSE = 0.02;
 
     private static ?\Closure $wait = null;
-    /** @var array<int, true> by fiber (0 for the main program): set while the fiber is inside the function $wait */
+    /** @var array<int, true> by fiber (0 for the main program): set inside the function $wait */
     private static array $within = [];
 
     public static function with(?\Closure $wait): void
@@ -19,7 +19,7 @@ final class Waits
         self::$wait = $wait;
     }
 
-    /** Returns true if other fibers run during a wait. These fibers may change entries. */
+    /** Returns true if other fibers, which may change entries, run during a wait. */
     public static function lets(): bool
     {
         return self::$wait !== null;
@@ -42,9 +42,8 @@ final class Waits
     }
 
     /**
-     * Calls the program's function for waiting. Returns false if the program has no such function, or if the function cannot suspend the
-     * fiber. Also returns false if the function itself waits in a call of Larder, because the function must not be called again from within
-     * itself.
+     * Calls the program's function for waiting. Returns false if there is none, if it cannot suspend the fiber, or if it is running
+     * already.
      */
     private static function call(float $seconds): bool
     {
@@ -57,7 +56,7 @@ final class Waits
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
         } catch (\FiberError $error) {
-            // PHP throws this error in a destructor that the garbage collector has called: no fiber can be suspended there.
+            // thrown in a destructor that the garbage collector has called: no fiber can be suspended there
             if ($error->getMessage() !== 'Cannot switch fibers in current execution context') {
                 throw $error;
             }

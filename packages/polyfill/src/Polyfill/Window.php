@@ -4,18 +4,18 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** A rate limit with a sliding window. Time is divided into parts; $units counts the units that were taken in each part. */
+/** A rate limit with a sliding window. Time is divided into parts; $units counts the units taken in each. */
 final class Window
 {
     public const LIMIT_MAX = 16383;
     private const PARTS = 32;
 
-    /** @param array<int, int> $units by part, in the order of the parts: the units that were taken in the part */
+    /** @param array<int, int> $units the units taken in each part, in the order of the parts */
     private function __construct(private array $units, private readonly int $length, private readonly int $now) {}
 
     /**
      * @param int $per nanoseconds
-     * @return ?self null if the entry holds a value that is not a window, or a window of another length
+     * @return ?self null if the entry is not a window, or has another length
      */
     public static function of(?Entry $entry, int $per, int $now): ?self
     {
@@ -59,7 +59,7 @@ final class Window
         return true;
     }
 
-    /** Returns the number of nanoseconds until $units units have left the window. */
+    /** Returns the nanoseconds until $units units have left the window. */
     public function until(int $units): int
     {
         foreach ($this->units as $part => $taken) {
