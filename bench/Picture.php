@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** Makes docs/chart.svg, the picture in README.md, and README's lines about fetches, from two parts of the results: fetches and memory_of_workers. */
+/** Makes docs/chart.svg, the picture in README.md, and README's lines about fetches, from the results fetches and memory_of_workers. */
 final class Picture
 {
     public const FILE = 'docs/chart.svg';
@@ -40,8 +40,7 @@ final class Picture
     }
 
     /**
-     * Draws linear bars, with the ratio in large type, because a logarithmic scale would hide the difference. Adds the height of the
-     * bars to $y.
+     * Draws linear bars, with the ratio in large type: a logarithmic scale would hide the difference. Adds the height of the bars to $y.
      */
     private static function bars(string $title, array $figures, callable $text, int &$y): string
     {
@@ -70,7 +69,7 @@ final class Picture
         $lines = [];
         foreach ($fetches['ns'] as $title => ['Larder' => $larder, 'APCu' => $apcu]) {
             [$larder, $apcu] = array_map(fn(float $ns): string => number_format($ns), [$larder, $apcu]);
-            if (!str_contains($title, 'objects')) { // README shows the objects only in the chart
+            if (!str_contains($title, 'objects')) { // only the chart shows the objects
                 $lines['/^\| ' . preg_quote($title, '/') . ' \|.*$/m'] = "| $title | $larder ns | $apcu ns |";
             }
             if ($title === 'array of 1,000 strings') {

@@ -10,8 +10,8 @@ final class Results
     private const FILE = __DIR__ . '/results.json';
 
     /**
-     * Returns true if the figures of a run may be kept: no option made the run shorter or otherwise different. The options --module and
-     * --json, and those named in $others, do not count.
+     * Returns true if the figures of a run may be kept: no option made it shorter or different. --module, --json and the options in $others
+     * do not count.
      */
     public static function whole(array $options, string ...$others): bool
     {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs benchmarks one after the other, and prints its progress. Then makes the report from their results.
+# Runs benchmarks one after the other, prints its progress, and makes the report from their results.
 #   bench/suite.sh NAME COMMAND [NAME COMMAND]...      used by `make bench`
 # The output of a benchmark goes to build/bench/NAME.txt. If one fails, prints the end of its output, runs the others, and then fails.
 set -uo pipefail

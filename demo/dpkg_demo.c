@@ -1,11 +1,11 @@
-/* dpkg_demo.c - uses a store for the package database of this machine. All records of
- * /var/lib/dpkg/status go into one pinned store. Readers look packages up and follow their
- * dependencies, in place, without copying. One rewriter replaces records all the time. About twenty
- * times a second, the parent kills a reader or the rewriter, and starts a new one in its place.
+/* dpkg_demo.c - uses a pinned store for the package database of this machine
+ * (/var/lib/dpkg/status). Readers look packages up and follow their dependencies, in place. A
+ * rewriter replaces records all the time. About twenty times a second, the parent kills a reader or
+ * the rewriter, and starts a new one.
  *
  * A reader compares every value, field by field, with checksums of its own copy of the file. The
- * value's revision must not be older than one that the reader has seen. A pinned store loses
- * nothing, so a missing package is as wrong as a damaged one.
+ * value's revision must not be older than one that the reader has seen. A missing package is as
+ * wrong as a damaged one.
  *
  * Usage: dpkg_demo [seconds]. Exit code 0: all was right; 1: something was wrong; 2: this machine
  * cannot run it. Begin reading at serve_request() and rewrite(). */
@@ -377,7 +377,7 @@ static bool look_up(tally *mine, const char *key, size_t key_len, lrd_value *out
     return flaw == NULL;
 }
 
-/* Look up all packages on which the held record depends. Reads the list of names in place. */
+/* Look up all packages on which the held record depends, from its list of names in place. */
 static void follow_depends(tally *mine, const stored *value)
 {
     static const char wanted[] = "Depends";
@@ -427,8 +427,7 @@ static record *popular_package(uint64_t *random)
     return &packages.records[(uint32_t)(even * even * even * packages.count)];
 }
 
-/* Serve one request: hold a record and all records on which it depends, and release them at the
- * end. */
+/* Hold a record and all records on which it depends, and release them at the end. */
 static void serve_request(tally *mine, uint64_t *random)
 {
     record *package = popular_package(random);
@@ -521,8 +520,8 @@ static void end_worker(pid_t worker, tally *mine)
         complain(mine, "a worker ended with status %d", status);
 }
 
-/* Run the workers, and kill one of them again and again: the rewriter and a random reader in turn.
- * Returns the number of kills. */
+/* Run the workers, and kill the rewriter and a random reader in turn. Returns the number of
+ * kills. */
 static uint64_t run_workers(double seconds, tally *mine)
 {
     pid_t worker[WORKERS];

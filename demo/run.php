@@ -1,13 +1,12 @@
 <?php
 
-/* run.php - the demo: nginx and php-fpm on loopback. Their application loads this machine's package database into the
- * cache once, and answers requests under load while workers are killed.
+/* run.php - the demo: nginx and php-fpm on loopback. Their application loads this machine's package database into the cache once, and
+ * answers requests under load while workers are killed.
  *
  *   php demo/run.php            measures, kills, prints a table; exit code 0 only if all was right
  *   php demo/run.php --serve    leaves the servers running until Ctrl-C or for LARDER_SERVE_SECONDS
  *
- * Every answer is compared with what this process computes from the file. Begin reading at measure() and kill_workers().
- */
+ * Every answer is compared with what this process computes from the file. Begin reading at measure() and kill_workers(). */
 
 declare(strict_types=1);
 
@@ -93,7 +92,7 @@ function measure(Web $servers, Tally $tally): void
                 $figures[$mode]['perSecond'][] = $load->perSecond;
                 $figures[$mode]['median'][] = $load->median;
                 $figures[$mode]['p99'][] = $load->p99;
-                // Each connection had one more request under way when the time was over. The workers served it, too, so count it.
+                // Each connection's last request was served, but too late to be counted.
                 $figures[$mode]['cpu'][] = $spent * 1e6 / ($load->right + Load::CONNECTIONS);
             }
         }
@@ -101,7 +100,7 @@ function measure(Web $servers, Tally $tally): void
     $medians = array_map(fn(array $of): array => array_map(median(...), $of), $figures);
     $row = "%-10s %12s %11s %9s %16s %13s %9s\n";
     $header = sprintf($row, '', 'requests/s', 'median ms', 'p99 ms', 'CPU us/request', 'vs no cache', 'vs APCu');
-    echo "\n", str_replace(' us/', ' µs/', $header); // replace "us" only after padding, because sprintf() counts bytes, and µ has two
+    echo "\n", str_replace(' us/', ' µs/', $header); // after padding, because sprintf() counts bytes, and µ has two
     foreach (Packages::MODES as $mode => $name) {
         $is = $medians[$mode];
         $times = fn(string $other): string => amount($medians[$other]['cpu'] / $is['cpu']) . 'x';

@@ -50,7 +50,7 @@ bench-hits: php ## hits at equal memory: Larder, APCu, memcached, Redis (some 7 
 	@php bench/hits/run.php
 	@php tools/figures.php --write
 
-# Install the packages of the benchmark's application and of its report, in the versions that their manifests name.
+# Install the packages of the benchmark's application and of its report, in the versions of their manifests.
 build/bench/composer/vendor: bench/app/composer.json
 	@mkdir -p $(@D)
 	@cp $< $(@D)/

@@ -16,8 +16,7 @@ SANITIZE_THREAD := -fsanitize=thread -fno-omit-frame-pointer -DLRD_SINGLE_ALIAS
 SANITIZE_FUZZ := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 # Compiler options of the core's tests, and of the core that they use.
 HOOKS := -DLRD_FAILPOINTS -DLRD_ASSERTIONS
-# Run programs with fixed addresses if the system allows it: older sanitizers cannot start if the kernel randomizes many
-# bits of addresses.
+# Run programs with fixed addresses if the system allows it: older sanitizers cannot start if the kernel randomizes many bits.
 SANITIZE_RUN := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 # $(call core_rule,DIRECTORY,COMPILER,FLAGS): DIRECTORY/core.o, the whole core as one unit.
@@ -50,14 +49,12 @@ $(eval $(call test_rules,build/test/core,$(CC),-O1))
 $(eval $(call test_rules,build/asan/core,$(CLANG),-O1 $(SANITIZE_ADDRESS)))
 $(eval $(call test_rules,build/tsan/core,$(CLANG),-O1 $(SANITIZE_THREAD)))
 
-# Programs for aarch64 are linked statically, so no libraries for aarch64 need to be installed. core/tests/cross
-# replaces cmocka.
+# Programs for aarch64 are linked statically, to need no installed libraries. core/tests/cross replaces cmocka.
 $(eval $(call core_rule,build/aarch64/core/obj,$(AARCH64_CC),-O1 $(HOOKS)))
 build/aarch64/core/%: core/tests/%.c build/aarch64/core/obj/core.o core/tests/support.c core/tests/cross/cross.c
 	$(AARCH64_CC) $(PROGRAM) -O1 $(HOOKS) -static -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
 
-# In programs for musl, core/tests/cross replaces cmocka, too. Tests that kill a process at each point do this only at each
-# seventh point (STRIDE).
+# core/tests/cross replaces cmocka for musl, too. Tests that kill a process at each point do so at each seventh one (STRIDE).
 $(eval $(call core_rule,build/musl/obj,$(MUSL_CC),-O1 $(HOOKS)))
 $(eval $(call core_rule,build/musl/plain,$(MUSL_CC),-O2))
 build/musl/core/%: core/tests/%.c build/musl/obj/core.o core/tests/support.c core/tests/cross/cross.c
@@ -88,8 +85,7 @@ build/crash/%: core/tests/%.c build/crash/checked/core.o
 build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
 	$(CC) $(PROGRAM) -O2 -DLRD_ASSERTIONS -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
 
-# Link kill_everywhere statically, so that it also stops at the steps of the C library, and addr2line knows the
-# addresses of these steps.
+# Link kill_everywhere statically, so that it stops at the C library's steps, too, and addr2line knows their addresses.
 KILLER := core/tests/proof/kill_everywhere.c core/tests/proof/operations.c core/tests/support.c core/tests/cross/cross.c
 build/proof/kill_everywhere: $(KILLER) core/tests/proof/operations.h build/proof/obj/core.o
 	$(CC) $(PROGRAM) -O2 -static -Icore/tests/cross $(DEPEND) -o $@ $(KILLER) build/proof/obj/core.o -lm

@@ -24,8 +24,7 @@ PROOF := $(addprefix build/proof/,kill_everywhere kill_everywhere_controls fail_
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c)) \
 	$(if $(shell command -v php-config),build/fuzz/fuzz_unfold)
 
-# While VERSION begins with 0, minor versions are incompatible, so the name of the library contains the minor version, too. Later it
-# contains only the major version.
+# While VERSION begins with 0, minor versions are incompatible, so the library's name contains the minor version, too.
 SONAME := liblarder.so.$(shell sed -nE 's/^(0\.[0-9]+|[0-9]+).*/\1/p' VERSION)
 
 core: build/core/gcc/liblarder.a build/core/clang/liblarder.a build/core/$(SONAME) ## build build/core/liblarder.a, with gcc and with clang, and liblarder.so
@@ -106,8 +105,8 @@ kill-everywhere-control: build/proof/kill_everywhere_controls ## kills of broken
 coverage: ## lines and branches of the core that its tests run, as shipped (some minutes; build/coverage/uncovered.txt has the rest)
 	@FAIL_CALLS_WRAP='$(patsubst %,-Wl$(comma)--wrap=%,$(FAIL_CALLS))' tools/coverage.sh
 
-# MUTANTS: the number of mutants (changes of the code that tests must notice). SECONDS: the time after which the run stops; a later run
-# continues it. JOBS: the number of mutants that are tried at the same time.
+# MUTANTS: the number of mutants (changes of the code that tests must notice). SECONDS: the time after which the run stops; a later one
+# continues it. JOBS: mutants that are tried at the same time.
 mutants: MUTANTS ?= 480
 mutants: SECONDS ?= 100000
 mutants: ## change one thing in the protocol's files, and see whether a test fails (hours, after make coverage; goes on where it ended: MUTANTS=, SECONDS=, JOBS=)

@@ -4,11 +4,10 @@
 	test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan \
 	test-newer-libc
 
-# Dependency files from an earlier build may name files that do not exist any more. So `make php` deletes all dependency files if this
-# list of files has changed.
+# Dependency files from an earlier build may name files that are gone, so a change of this list makes `make php` delete them all.
 PHP_BUILT_OF = find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort
 
-# Runs make-arginfo.sh for changed stubs first, because phpize's own rule for them would need the network.
+# phpize's own rule for changed stubs would need the network.
 php: ## build the PHP extension: php/modules/larder.so
 	@tools/setup.sh php-build
 	@cd php && if [ ! -e Makefile ] || [ config.m4 -nt Makefile ] || \
@@ -38,8 +37,7 @@ test-php-adapters: php ## the cache adapters of Symfony, Laravel and Doctrine on
 	@tools/setup.sh adapters || true # the next line reports a missing tool
 	@php/adapters/run.sh
 
-# This build overwrites freed memory, and moves tables at each use. So code fails if it still reads memory that was
-# freed or moved.
+# This build overwrites freed memory, and moves tables at each use, so code fails that still reads them.
 
 php-poison: php ## the extension with LRD_POISON and LARDER_MOVE_TABLES, for tests: build/php-poison/php/modules/larder.so
 	@php/run-tests.sh --poison --build build/php-poison --build-only
@@ -63,8 +61,8 @@ test-php-threads: ## requests in threads of one process (SECONDS=60)
 
 # In these tests, tables grow while user code runs.
 MOVING_TESTS := php/tests/object/table_of_classes_grows.phpt php/tests/remember/fibers.phpt
-# These tests run with sanitizers. Most of them run user code inside a call. Tests of a fatal error in a fiber are left out, because the
-# sanitizer warns when such an error jumps to another stack.
+# These tests run with sanitizers. Most run user code inside a call. A fatal error in a fiber is left out, because the sanitizer warns when
+# it jumps to another stack.
 ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/remember/reentrant.phpt \
 	php/tests/remember/exception.phpt php/tests/array/equal_hashes.phpt php/tests/object/same_hash.phpt \
 	php/tests/object/random_graphs.phpt php/tests/resident/cases_freed_once.phpt php/tests/string

@@ -21,7 +21,7 @@ test:
 		$(ALONE_STEPS) $(STEPS)
 endif
 
-# These steps kill or delay processes, or take resources from them. So nothing else runs at the same time.
+# These steps kill or delay processes, or take resources from them, so nothing else runs beside them.
 ALONE_STEPS = $(if $(CRASH),--alone crash '$(MAKE) -s crash SECONDS=8') \
 	$(if $(CRASH),--alone crash-control '$(MAKE) -s crash-control SECONDS=5') \
 	--alone delay '$(MAKE) -s delay SECONDS=15' \
@@ -29,8 +29,8 @@ ALONE_STEPS = $(if $(CRASH),--alone crash '$(MAKE) -s crash SECONDS=8') \
 	--alone pressure '$(MAKE) -s pressure SECONDS=8' \
 	--alone pressure-control '$(MAKE) -s pressure-control'
 
-# The other steps run $(JOBS) at a time, long ones first. If two steps use the same folder of build/, one waits for the other
-# (php/run-tests.sh, tools/debian.sh). So do not list such steps directly after each other.
+# The other steps run $(JOBS) at a time, long ones first. Steps with the same folder of build/ wait for each other (php/run-tests.sh,
+# tools/debian.sh), so do not list them next to each other.
 STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	--step lib '$(MAKE) -s test-lib' \
 	--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--opcache"' \

@@ -1,8 +1,8 @@
 <?php
 
 /*
- * Prints package.xml, which `pecl install` reads: php packaging/package.php
- * package.xml lists every file that the extension is built from. tools/release.sh makes it from the tree for each release.
+ * Prints package.xml, which `pecl install` reads: php packaging/package.php. It lists every file from which the extension is built.
+ * tools/release.sh makes it for each release.
  */
 
 declare(strict_types=1);

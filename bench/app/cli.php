@@ -3,12 +3,10 @@
  *
  *   php bench/app/cli.php [--rounds=N] [--only=DRIVER,...] [--json=FILE]
  *
- * Over HTTP, most differences between caches cannot be seen. Here a loop calls the driver: "count" increments a counter, the other
- * operations fetch a payload. Each driver has a parent process, which forks the two measured processes, so that these share anonymous
- * memory. Each measured process is pinned to a processor of its own. Every fetch must hit. The last fetched value must equal the stored
- * one, and a counter must equal the number of increments. Times are wall times, so they include the time that servers take. The figures
- * also go into bench/results.json if no driver is missing and no option shortens the run.
- */
+ * HTTP hides most differences between caches. Here a loop calls the driver: "count" increments a counter, the other operations fetch a
+ * payload. A driver's parent process forks the two measured processes, which share its anonymous memory and have a processor each.  Times
+ * are wall times, to include those of servers. The figures also go into bench/results.json if no driver is missing and no option shortens
+ * the run. */
 
 declare(strict_types=1);
 
@@ -55,7 +53,7 @@ function run(Bench\Driver $driver, string $operation, int $n): float
 function work(string $name, int $core, mixed $channel): void
 {
     pin($core);
-    $driver = Drivers::open($name); // connect after the fork, because connections must not be shared
+    $driver = Drivers::open($name); // connections must not be shared
     fwrite($channel, "ready\n");
     while (($line = fgets($channel)) !== false) {
         [$operation, $n] = explode(' ', trim($line));
@@ -86,7 +84,7 @@ function fork_workers(string $name): array
     return $channels;
 }
 
-/** Runs $n operations in each of the processes at the same time. Returns the sum of the processes' rates, in operations per second. */
+/** Runs $n operations in each of the processes at once. Returns the sum of their operations per second. */
 function run_in(array $channels, string $operation, int $n): float
 {
     foreach ($channels as $channel) {
@@ -101,7 +99,7 @@ function run_in(array $channels, string $operation, int $n): float
     return $rate;
 }
 
-/** Runs in the parent process of a driver: reads lines "PROCESSES OPERATION", and answers each with operations per second. */
+/** Runs in a driver's parent process: reads lines "PROCESSES OPERATION", and answers each with operations per second. */
 function serve(string $name): void
 {
     $channels = fork_workers($name);

@@ -17,7 +17,7 @@ use Bench\Place;
 
 require __DIR__ . '/lib/autoload.php';
 
-/** The digests of each payload: of all elements, and of a few elements. When you change a payload, update its digests. */
+/** The digests of each payload: of all elements, and of a few. Update them when you change a payload. */
 const DIGESTS = [
     'int' => ['e090fc422d1ea2935e98930aeed9adc4', 'e090fc422d1ea2935e98930aeed9adc4'],
     'string-1k' => ['52922bb155b2e21191124c822e7bc977', 'd078fd6837bb8d5fca5549a3854c1a5a'],

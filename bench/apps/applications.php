@@ -34,7 +34,7 @@ function framework(string $name, string $project): array
             Web::copy(__DIR__ . "/$name", $app);
             copy(__DIR__ . '/Catalogue.php', "$app/Catalogue.php");
             copy("$project/packages/php/tests/polyfill.php", "$app/polyfill.php");
-            is_dir("$folder/package") || Web::copy("$project/packages/php/src", "$folder/package"); // copy the files, because the user of the workers may not be allowed to read the originals
+            is_dir("$folder/package") || Web::copy("$project/packages/php/src", "$folder/package"); // the workers' user may not be allowed to read the originals
             is_dir("$folder/vendor") || exec('cd ' . escapeshellarg($vendor) . ' && mkdir ' . escapeshellarg("$folder/vendor") . ' && tar c --exclude="*.phar" . | tar x -C ' . escapeshellarg("$folder/vendor") . ' && chmod -R a+rX ' . escapeshellarg("$folder/vendor"));
             foreach (["$folder/$cache", "$folder/$cache/var"] as $place) {
                 mkdir($place);
@@ -60,9 +60,7 @@ function start(string $folder, string $cache, string $app, array $settings, arra
     return $web;
 }
 
-/**
- * Debian's MediaWiki on SQLite. The site "none" has MediaWiki's default settings: no cache of objects, and parsed pages in the database.
- */
+/** Debian's MediaWiki on SQLite. The site "none" has MediaWiki's defaults: no object cache, and parsed pages in the database. */
 function mediawiki(string $project): array
 {
     $tests = "$project/packages/php/tests/MediaWiki";
@@ -91,7 +89,7 @@ function mediawiki(string $project): array
             file_put_contents("$folder/$cache.php", file_get_contents("$folder/LocalSettings.php") . "\nerror_reporting(0);\n\$wgJobRunRate = 0;\n\$wgUseFileCache = false;\n\$wgCacheDirectory = false;\n\$wgRateLimits = [];\n"
                 . "spl_autoload_register(function (\$class) { is_file(\$file = '$folder/package' . strtr(substr(\$class, 6), '\\\\', '/') . '.php') && require \$file; });\n"
                 . $settings[$cache] . ($cache === 'none' ? '' : "\n\$wgMainCacheType = \$wgParserCacheType = \$wgMessageCacheType = \$wgSessionCacheType = \$kind;\n"));
-            // each site needs APCu's functions, because MediaWiki uses them to cache the files of its extensions
+            // each site needs APCu's functions, with which MediaWiki caches the files of its extensions
             return start($folder, $cache, "$tests/app", [...$ini, ...($cache === 'larder' ? ['larder.compat=apcu'] : [])], [
                 'LARDER_WIKI' => "$folder/$cache.php", 'BENCH_REDIS' => $redis, 'SERVER_NAME' => 'mw.test', 'SERVER_PORT' => '80', 'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '127.0.0.1',
                 'CONTENT_TYPE' => '$content_type', 'CONTENT_LENGTH' => '$content_length',
@@ -108,7 +106,7 @@ function mediawiki(string $project): array
                 str_contains((string) $answer, '"result":"Success"') || throw new RuntimeException("editing $title: $answer");
             };
             foreach (array_keys($texts) as $title) {
-                $edit($title, 'to come'); // create all pages first, so that no text links to a missing page
+                $edit($title, 'to come'); // then no text links to a missing page
             }
             array_map($edit, array_keys($texts), $texts);
             sleep(2); // MediaWiki's times are seconds
@@ -116,7 +114,7 @@ function mediawiki(string $project): array
     ];
 }
 
-/** Debian's WordPress on MariaDB, with 40 posts. Each cache is a drop-in; the site "none" has no drop-in, and so no object cache. */
+/** Debian's WordPress on MariaDB, with 40 posts. Each cache is a drop-in; the site "none" has none, and so no object cache. */
 function wordpress(string $project): array
 {
     $tests = "$project/packages/php/tests/WordPress";
@@ -138,8 +136,8 @@ function wordpress(string $project): array
             $answer = (string) file_get_contents($sites['none']->url . '/wp-admin/install.php?step=2', false, $install);
             str_contains($answer, 'Success!') || throw new RuntimeException('installing WordPress: ' . strip_tags($answer));
             $sites['none']->get('/do/seed') === '["41",61]' || throw new RuntimeException('filling WordPress');
-            // The sites share a database. When a site first shows a page, WordPress writes an option to the database, and the caches of the other sites do not notice this. So flush all
-            // caches afterwards.
+            // The sites share a database. A site's first page makes WordPress write an option, which the other sites' caches do not notice.
+            // So flush all caches afterwards.
             foreach (['/', '/do/flush'] as $path) {
                 foreach ($sites as $web) {
                     $web->get($path);
@@ -149,7 +147,7 @@ function wordpress(string $project): array
     ];
 }
 
-/** An application that this project wrote for Debian's Rails, under Puma. Ruby has no APCu, so a store in each worker's memory takes its place. */
+/** An application that this project wrote for Debian's Rails, under Puma. In place of APCu, Ruby has a store in each worker's memory. */
 function rails(string $project): array
 {
     return [
@@ -193,7 +191,8 @@ function drupal(string $project): array
             $status === 0 || throw new RuntimeException(implode("\n", $output));
             $settings = "$folder/drupal$inner/sites/default/settings.php";
             chmod($settings, 0644);
-            // All caches use Drupal's backend for APCu. The site "none" uses the default backend, the database. Each site has its own copy of the database.
+            // All caches use Drupal's backend for APCu; "none" uses the default backend, the database. Each site has its own copy of the
+            // database.
             file_put_contents($settings, "\nif (isset(\$_SERVER['BENCH_CACHE'])) {\n"
                 . "  \$databases['default']['default']['database'] = '$folder/' . \$_SERVER['BENCH_CACHE'] . '/db.sqlite';\n"
                 . "  if (\$_SERVER['BENCH_CACHE'] !== 'none') {\n    \$settings['cache']['default'] = 'cache.backend.apcu';\n  }\n"

@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* Implements the functions of APCu that Drupal and a drop-in of WordPress use, with Redis over a Unix socket and igbinary. So Drupal's own
- * backend for APCu and the drop-in for APCu store their values in Redis, and fetch many keys at once, as modules for Redis do. */
+/* Implements the functions of APCu that Drupal and a drop-in of WordPress use, with Redis over a Unix socket and igbinary. Their code for
+ * APCu then stores values in Redis, and fetches many keys at once, as modules for Redis do. */
 
 function larder_bench_redis(): Redis
 {

@@ -1,14 +1,14 @@
 <?php
 
-/* run.php - measures applications under nginx and php-fpm, or Puma, with 20 workers. Each application runs with the default cache of its
- * framework, with APCu and igbinary (in Ruby, with a store in each worker's memory), with Redis over a Unix socket, and with Larder.
- * The figures are requests per second, CPU time per request, p99, and the memory of all workers. An application must give the same pages
- * with each cache, even while workers are killed. APPLICATIONS is the table of applications.
+/* run.php - measures applications under nginx and php-fpm, or Puma, with 20 workers: requests per second, CPU time per request, p99, and
+ * the memory of all workers. Each application runs with its framework's default cache, with APCu and igbinary (in Ruby, with a store in
+ * each worker's memory), with Redis over a Unix socket, and with Larder. It must give the same pages with each cache, even while workers
+ * are killed. APPLICATIONS is the table of applications.
  *
  *   php bench/apps/run.php [--only=NAME,...] [--seconds=N] [--rounds=N] [--kills=N]
  *
- * In each round, each cache is measured for some seconds. Figures are medians of the rounds. They go into bench/results.json if the
- * pages are equal and no option except --only is given. Skips applications that are not installed. Fails if a page differs. */
+ * In each round, each cache is measured for some seconds. Figures are medians of the rounds. They go into bench/results.json if the pages
+ * are equal and no option except --only is given. Skips applications that are not installed. Fails if a page differs. */
 
 declare(strict_types=1);
 
@@ -101,14 +101,14 @@ function measure(array $application, string $folder, array $options, string $mod
         isset($application['fill']) && $application['fill']($sites);
         $all = array_map(fn(Site $web): array => pages($web, $application['pages'], $application['normal']), $sites);
         foreach ($all['none'] as $path => $page) {
-            // If a page fails even with the default cache, the fault is in the application, so measure nothing.
+            // A page that fails even with the default cache is a fault of the application, so measure nothing.
             str_starts_with($page, '200 ') || throw new RuntimeException("$path without a cache gives " . substr($page, 0, 100) . "\n" . lastLine("$folder/none/php.log"));
         }
         foreach ($all as $cache => $pages) {
             foreach ($pages as $path => $page) {
                 if ($page !== $all['none'][$path]) {
                     $failed++;
-                    $at = max(0, strspn($all['none'][$path] ^ $page, "\0") - 60); // start the excerpt a little before the first difference
+                    $at = max(0, strspn($all['none'][$path] ^ $page, "\0") - 60); // a little before the first difference
                     echo "FAIL: with $cache $path differs:\n  ", substr($all['none'][$path], $at, 200), "\n  ", substr($page, $at, 200), "\n";
                     break;
                 }

@@ -1,9 +1,10 @@
 /* bench.h - shared by the benchmarks of the core: clocks, pinning, medians, keys, values that can
- * be checked, Zipf traces, and runs beside a second process. Results go to a table, and to a JSON
- * file under build/bench/. Header only, so that each benchmark is one file.
+ * be checked, Zipf traces, and runs beside a second process. Header only, so that each benchmark is
+ * one file.
  *
  * A benchmark opens a report, runs jobs with bench_time() or bench_compare(), prints rows, and
- * returns the result of bench_close(): 1 if a value was wrong, else 0, whatever the times are. */
+ * returns the result of bench_close(): 1 if a value was wrong, else 0. Results go to a table, and
+ * to a JSON file under build/bench/. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -69,8 +70,8 @@ static inline uint64_t bench_clock(clockid_t clock)
 static inline uint64_t bench_wall_ns(void) { return bench_clock(CLOCK_MONOTONIC); }
 static inline uint64_t bench_cpu_ns(void) { return bench_clock(CLOCK_THREAD_CPUTIME_ID); }
 
-/* Return the number of a processor that this process may use: the first one if `which` is 0, the
- * second one if it is 1, and so on. Returns -1 if the process may use fewer processors. */
+/* Return the number of the first processor that this process may use, or of the next one if `which`
+ * is 1, and so on. Returns -1 if there are fewer. */
 static inline int bench_processor(int which)
 {
     static cpu_set_t allowed;
@@ -131,8 +132,8 @@ static inline uint32_t bench_below(uint64_t *state, uint32_t bound)
 
 /* ---- Zipf ---- */
 
-/* Draws items. The probability of item i is in proportion to 1 / rank(i)^skew. The ranks are
- * shuffled, so popular items are not neighbours in memory. */
+/* Draws items. The probability of item i is in proportion to 1 / rank(i)^skew. Ranks are shuffled,
+ * so popular items are not neighbours in memory. */
 typedef struct bench_zipf {
     double *cumulative; /* by rank */
     uint32_t *item;     /* by rank */
@@ -172,8 +173,7 @@ static inline uint32_t bench_zipf_draw(const bench_zipf *zipf, uint64_t *state)
     return zipf->item[low];
 }
 
-/* Return an array of items that were drawn in advance, so that measured times do not include the
- * drawing. */
+/* Return items that were drawn in advance, so that measured times do not include the drawing. */
 static inline uint32_t *bench_zipf_trace(uint32_t items, double skew, size_t length, uint64_t seed)
 {
     bench_zipf zipf;
@@ -236,8 +236,8 @@ static inline bool bench_right(const void *value, size_t size, uint64_t tag)
 
 /* ---- jobs ---- */
 
-/* Run `ops` operations. Returns the number of operations with a wrong result. `who` is 1 in the
- * second process, and 0 otherwise. */
+/* Run `ops` operations. Returns the number of wrong results. `who` is 1 in the second process, else
+ * 0. */
 typedef uint64_t bench_run(void *arg, uint64_t ops, uint32_t who);
 
 typedef struct bench_job {
@@ -247,14 +247,14 @@ typedef struct bench_job {
     uint64_t ops; /* per round */
 } bench_job;
 
-/* CPU nanoseconds per operation. Each field but `best` is a median over the rounds. If two
- * processes run, the time of a round is the mean of both. */
+/* CPU nanoseconds per operation. Each field but `best` is a median over the rounds. For two
+ * processes, a round's time is their mean. */
 typedef struct bench_times {
     double one; /* alone */
-    /* the time while a second process runs the same job on another processor; NAN if it was not
+    /* the time beside a second process with the same job on another processor; NAN if it was not
      * measured */
     double two;
-    double ratio; /* `two` divided by `one` in each round: the median of these quotients */
+    double ratio; /* median of `two` divided by `one` in each round */
     double best;  /* the shortest time of `one` in any round */
 } bench_times;
 
@@ -287,8 +287,7 @@ static inline double bench_once(const bench_job *job)
     return (double)(bench_cpu_ns() - start) / (double)job->ops;
 }
 
-/* Run the job once without measuring it. This loads the job's data into the processor's caches,
- * which still contain the data of the jobs that ran before. */
+/* Run the job once, unmeasured, to load its data into the processor's caches. */
 static inline void bench_warm(const bench_job *job)
 {
     bench_wrong(job->run(job->arg, job->ops, 0));
@@ -362,7 +361,7 @@ static inline void bench_peer_end(bench_peer *peer)
         bench_die("the second process ended with status %d", status);
 }
 
-/* Run the job in both processes at the same time. Returns the mean of their times per operation. */
+/* Run the job in both processes at once. Returns the mean of their times per operation. */
 static inline double bench_both(const bench_peer *peer, const bench_job *jobs, size_t number)
 {
     bench_board *board = bench_the_board();
@@ -382,8 +381,8 @@ static inline double bench_both(const bench_peer *peer, const bench_job *jobs, s
     return (own + (double)board->peer_ns / (double)board->peer_ops) / 2;
 }
 
-/* Time all jobs in several rounds. In each round, each job runs alone, and then beside the
- * second process. */
+/* Time all jobs in several rounds. In each, a job runs alone, and then beside the second
+ * process. */
 static inline void bench_compare(const bench_job *jobs, size_t count, unsigned rounds,
                                  bench_times *out)
 {
@@ -459,7 +458,7 @@ static inline void bench_section(bench_report *report, const char *title,
     putchar('\n');
 }
 
-/* Print one line of the table. `values` has a number for each column; NAN stands for an empty
+/* Print a line of the table. `values` has a number for each column; NAN stands for an empty
  * cell. */
 static inline void bench_row(bench_report *report, const char *name, const double *values)
 {

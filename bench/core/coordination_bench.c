@@ -1,6 +1,6 @@
-/* coordination_bench.c - the cost of calls by which processes coordinate: a rate limit compared
- * with an increment, a take with a delete, a semaphore with a lock. All jobs run in the same
- * interleaved rounds. Exit code 1: some answer was wrong. */
+/* coordination_bench.c - the cost of coordination: a rate limit compared with an increment, a take
+ * with a delete, a semaphore with a lock. All jobs run in the same interleaved rounds. Exit code 1:
+ * some answer was wrong. */
 #include "bench.h"
 #include "larder_coordination.h"
 

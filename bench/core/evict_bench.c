@@ -1,10 +1,10 @@
-/* evict_bench.c - miss ratios of a real volatile store on generated traces, compared with LRU,
- * CLOCK and 2-random. Those policies are simulated. Each of them gets room for as many objects as
- * the store held on average.
+/* evict_bench.c - miss ratios of a real volatile store on generated traces, compared with
+ * simulations of LRU, CLOCK and 2-random. Each simulation has room for as many objects as the store
+ * held on average.
  *
- * Every request is a get; a miss is followed by a put. All values have one size, so that policies
- * can be compared by objects. Exit code 1: a hit has a wrong value, or on some trace the store has
- * over 1 % more misses than LRU, or a higher miss ratio than the trace's goal. */
+ * Every request is a get; a miss is followed by a put. All values have one size. Exit code 1: a hit
+ * has a wrong value, or on some trace the store has over 1 % more misses than LRU, or a higher miss
+ * ratio than the trace's goal. */
 #include "bench.h"
 #include "larder_admin.h"
 
@@ -12,9 +12,9 @@
 #define SIZE (24u << 20)
 #define VALUE_BYTES 464u /* with its header and key, such a value takes a block of 512 bytes */
 #define WORSE_THAN_LRU 1.01
-/* In traces with `shifts`, two objects swap their popularity once in SHIFT_EVERY requests. With a
- * smaller number, objects lose their popularity before they get into S3-FIFO's main queue. With 10,
- * LRU would be as good as S3-FIFO, and with 5 it would be better by 4 %. */
+/* In traces with `shifts`, two objects swap their popularity once in SHIFT_EVERY requests. With
+ * fewer requests, objects lose their popularity before they get into S3-FIFO's main queue: with 10,
+ * LRU would be as good, and with 5 better by 4 %. */
 #define SHIFT_EVERY 20u
 #define NONE UINT32_MAX
 
@@ -30,7 +30,7 @@ typedef struct trace {
     const char *name;
     double skew;
     uint32_t percent; /* this percentage of the objects fits into the store */
-    bool scans;       /* now and then, the trace reads rare objects in a row, as many as fit */
+    bool scans;       /* now and then, reads rare objects in a row, as many as fit */
     bool shifts;      /* the popularity of objects changes: see SHIFT_EVERY */
     double goal;      /* miss ratio; 0: none */
 } trace;
@@ -42,8 +42,8 @@ static const trace traces[] = {
     {.name = "shifting popularity, 10 %", .skew = 1.0, .percent = 10, .shifts = true},
 };
 
-/* Swap the popularity of two objects: of a random one, and of one with a log-uniform rank. So
- * each order of magnitude of popularity changes at the same pace. */
+/* Swap the popularity of a random object and one with a log-uniform rank. So each order of
+ * magnitude of popularity changes at the same pace. */
 static void trace_shift(bench_zipf *zipf, uint64_t *random)
 {
     double unit = (double)(bench_random(random) >> 11) * 0x1p-53;

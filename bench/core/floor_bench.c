@@ -1,8 +1,7 @@
-/* floor_bench.c - the least time in which a large PHP array can be stored: a lower bound for the
- * benchmark in bench/lib that saves a new array. An array of 1,000 strings under 1,000 string keys
- * has PHP's memory layout. The benchmark copies it into shared memory, key by key and value by
- * value, in their order on the heap. For comparison, one memcpy() copies the same number of bytes.
- * The benchmark uses nothing of Larder. Exit code 1: a copy differs from its source. */
+/* floor_bench.c - the least time in which a large PHP array can be stored: a lower bound for
+ * bench/lib's save of a new array. Copies 1,000 strings under string keys, in PHP's memory layout,
+ * into shared memory, in their order on the heap. For comparison, one memcpy() copies as many
+ * bytes. Uses nothing of Larder. Exit code 1: a copy differs from its source. */
 #include "bench.h"
 
 #define ELEMENTS 1000u

@@ -1,8 +1,8 @@
-/* get_bench.c - the cost of a read: of one key again and again, and of 100,000 keys by a Zipf
- * distribution. The read holds a value, borrows it, or misses. It runs in one process, and in
- * two at once. For comparison there is a plain hash table in private memory, with the same hash
- * function and entries. The jobs run in interleaved rounds. Begin reading at hot_get() and
- * plain_get(). Exit code 1: some value was wrong. */
+/* get_bench.c - the cost of a read, of one key or of 100,000 keys by a Zipf distribution, that
+ * holds a value, borrows it, or misses, in one process and in two at once. For comparison there is
+ * a plain hash table in private memory, with the same hash function and entries. The jobs run in
+ * interleaved rounds. Begin reading at hot_get() and plain_get(). Exit code 1: some value was
+ * wrong. */
 #include "bench.h"
 #include "larder_host.h"
 
@@ -21,8 +21,8 @@
 
 /* ---- the plain table ---- */
 
-/* A hash table with open addressing and linear probing. It is at most half full. Each entry has
- * a block of its own, as in the store. */
+/* A hash table with open addressing and linear probing, at most half full. Each entry has a block
+ * of its own, as in the store. */
 typedef struct plain_entry {
     uint64_t size;
     uint32_t key_len;
@@ -92,8 +92,7 @@ static inline const void *opaque(const void *pointer)
     __asm__ volatile("" : "+r"(pointer));
     return pointer;
 }
-/* Return the length of a key, but hide it from the compiler. Otherwise the plain table would be
- * compiled for this length. */
+/* Return a key's length, hidden from the compiler, which would compile the plain table for it. */
 static inline size_t key_len(void)
 {
     size_t length = BENCH_KEY_LEN;
@@ -116,7 +115,7 @@ static uint64_t hash_only(void *arg, uint64_t ops, uint32_t who)
     (void)who;
     for (uint64_t i = 0; i < ops; i++)
         sum += XXH3_64bits_withSeed(hot_key(bench), key_len(), bench->table.seed);
-    return sum == 0; /* always false, but it makes the compiler compute the sum */
+    return sum == 0; /* always false, but makes the compiler compute the sum */
 }
 
 /* Do only the work that all loops share: make the key and check the value. */
@@ -180,8 +179,8 @@ static uint64_t hot_get_again(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Get REQUEST keys, one after the other, as a request of a host does. The values stay held until
- * one call releases all of them. */
+/* Get REQUEST keys one by one, like a host's request. The values stay held until one call releases
+ * all. */
 static uint64_t hot_requests(void *arg, uint64_t ops, uint32_t who)
 {
     get_bench *bench = arg;
@@ -390,8 +389,8 @@ static void print_goal(const char *text, double reached, double goal)
            reached <= goal ? "met" : "NOT MET");
 }
 
-/* These three benchmarks use the same keys and entries. `held` and `borrowed` differ in their
- * flags, and `immutable` has a store of its own. */
+/* These three use the same keys and entries. `held` and `borrowed` differ in flags, and `immutable`
+ * has a store of its own. */
 static get_bench held, borrowed, immutable;
 
 static const bench_job all_jobs[JOBS] = {

@@ -1,13 +1,12 @@
 /* grow_bench.c - the cost of a growing index.
  *
- *   grow_bench [--entries N]
+ * grow_bench [--entries N]
  *
  * First table: bytes of memory per entry (those of the memfd, without the slots of threads), and
  * how much of the data is live when the store first evicts or refuses. Second table: the time of a
  * put at 10,000 entries, 100,000 and so on up to N (default 1,000,000; 10,000,000 take 0.8 GiB of
- * memory). Meanwhile a second process reads; its times are listed for doublings, and for the time
- * between doublings. Every value that is read is checked. Begin reading at grow_decades(). Exit
- * code 1: some value was wrong or was not found. */
+ * memory). A second process reads meanwhile, and its times during doublings and between them are
+ * listed. Begin reading at grow_decades(). Exit code 1: some value was wrong or was not found. */
 #include "bench.h"
 #include "internal.h"
 
@@ -19,8 +18,8 @@
 #define FIRST_ENTRIES 10000u
 #define GOAL_BYTES 90.0 /* goal for an entry with a key of 20 bytes and a value of 16 */
 #define GOAL_LIVE 0.9
-/* In an earlier version, the index did not grow. These are its bytes per entry, and the share of
- * its data that was live when the index was full. */
+/* In an earlier version, the index did not grow. Its bytes per entry, and the live share of its
+ * data when the index was full. */
 #define LAYOUT_1_BYTES 132.6
 #define LAYOUT_1_LIVE 0.19
 
@@ -178,8 +177,8 @@ static bool grow_is_growing(const lrd_store *store)
     return atomic_load(&store->view->mask) != atomic_load(&store->view->next);
 }
 
-/* Time gets of items that were put. A miss is an error. If a growth of the index began or ended
- * during a get, the time of this get does not count. */
+/* Time gets of items that were put, except those during which a growth of the index began or ended.
+ * A miss is an error. */
 static void grow_read(grow_board *board)
 {
     uint64_t random = 3;

@@ -1,6 +1,5 @@
 /* many_bench.c - the cost of getting several keys by one lrd_get_many(), compared with a loop of
- * lrd_get(). Draws 16 keys at a time at random and checks every value. Exit code 1: some value was
- * wrong. */
+ * lrd_get(). Draws 16 keys at a time and checks every value. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder.h"
 

@@ -1,7 +1,6 @@
 /* memory_bench.c - memory per entry. Puts entries of one size until the store refuses (pinned) or
- * has evicted for a while (volatile), and then divides the bytes of the segment's file by the
- * number of entries. The file lies in /dev/shm, so its blocks are the memory that the kernel really
- * allocated. Begin reading at fill(). Exit code 1: some value was wrong. */
+ * has evicted for a while (volatile), and divides the memory of the segment's file by the number of
+ * entries. Begin reading at fill(). Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_admin.h"
 
@@ -50,9 +49,8 @@ static int put(memory_bench *bench, uint64_t item)
     return lrd_put(bench->store, key, sizeof key, bench->value, bench->size, NULL);
 }
 
-/* Fill the store. Some shards are full before others, so go on until the store has refused a
- * hundred keys in a row. A store that evicts refuses none, so put three times as many entries as
- * fit. */
+/* Fill the store until it has refused a hundred keys in a row, because some shards are full before
+ * others. In a store that evicts, put three times as many entries as fit. */
 static void fill(memory_bench *bench)
 {
     struct stat status;
@@ -70,7 +68,7 @@ static void fill(memory_bench *bench)
     bench->file = (uint64_t)status.st_blocks * 512;
 }
 
-/* Check every entry, and check that the statistics report the right number of entries. */
+/* Check every entry, and the number of entries in the statistics. */
 static void check(memory_bench *bench, uint64_t entries)
 {
     uint64_t found = 0;

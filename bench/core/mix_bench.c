@@ -1,22 +1,21 @@
 /* mix_bench.c - hit ratios of a real volatile store on traces with values of mixed sizes, compared
- * with LRU, S3-FIFO and GDSF, which the same program simulates.
+ * with simulations of LRU, S3-FIFO and GDSF.
  *
  * Every request is a get; a miss is followed by a put. The simulators' memory has no pages, classes
- * or shards: an entry takes its exact size, not that of a class. Column "worth" is S3-FIFO with the
- * store's rule: each power of two of bytes has its own queues, and the next victim with the largest
- * product of bytes and age is evicted. Column "equal" is the same simulator with only as many bytes
- * as the live blocks of the real store took on average.
+ * or shards: an entry takes its exact size. Column "worth" is S3-FIFO with the store's rule: each
+ * power of two of bytes has its own queues, and the next victim with the largest product of bytes
+ * and age is evicted. Column "equal" is the same with only as many bytes as the store's live blocks
+ * took on average.
  *
  *   mix_bench                       makes its own traces; exits with 1 if the store has fewer hits
- *                                   than LRU
- *   mix_bench FILE MIB [SHARDS]     replays a file: a uint32_t count, then count times uint32_t id,
- *                                   size */
+ * than LRU mix_bench FILE MIB [SHARDS]     replays a file: a uint32_t count, then count times
+ * uint32_t id, size */
 #include "bench.h"
 #include "larder_admin.h"
 
 #define REQUESTS 1500000u
-/* The small queue gets a tenth of the bytes. The ghost remembers nine tenths as many keys as
- * there are live entries. */
+/* The small queue gets a tenth of the bytes. The ghost remembers nine tenths as many keys as there
+ * are live entries. */
 #define SMALL_DIVISOR 10
 #define WARM 2 /* an entry with at least this number of uses moves from the small queue to main */
 #define FREQ_MAX 3
@@ -32,7 +31,7 @@ static void must_be_ok(const char *what, int code)
 /* ---- traces ---- */
 
 typedef struct trace {
-    uint32_t *id; /* the objects that the requests ask for; each number is below `objects` */
+    uint32_t *id; /* the requested objects; each number is below `objects` */
     uint32_t length, objects;
     uint32_t *size; /* for each object, the size of its value */
 } trace;
@@ -101,8 +100,8 @@ static uint32_t draw_size(enum sizes sizes, uint64_t *random)
 
 static uint64_t entry_bytes(const trace *t, uint32_t id) { return t->size[id] + OVERHEAD; }
 
-/* Swap the popularity of two objects: of a random one, and of one with a log-uniform rank. So
- * each order of magnitude of popularity changes at the same pace. */
+/* Swap the popularity of a random object and one with a log-uniform rank. So each order of
+ * magnitude of popularity changes at the same pace. */
 static void trace_shift(bench_zipf *zipf, uint64_t *random)
 {
     double unit = (double)(bench_random(random) >> 11) * 0x1p-53;
@@ -124,8 +123,8 @@ static void trace_make(const recipe *r, trace *t, uint64_t seed)
         t->size[popular] = draw_size(r->sizes, &random);
         sum += entry_bytes(t, popular);
     }
-    /* Besides the popular objects, make a second set with the same number of objects. Only scans
-     * and loops read the second set. */
+    /* Besides the popular objects, make a second set of the same size, which only scans and loops
+     * read. */
     t->objects = 2 * popular;
     for (uint32_t i = popular; i < t->objects; i++)
         t->size[i] = draw_size(r->sizes, &random);

@@ -1,8 +1,8 @@
-/* open_bench.c - the cost of opening: the CPU time that a new process needs to open the two stores
- * of a PHP process. For comparison, a process does only what any store needs: a memfd, fallocate of
- * 256 KiB and three mmaps, twice. Further rows create stores of several sizes, and adopt a store
- * that no process uses. An adoption counts and checks the entries. Each measurement runs in its own
- * process, and the cases take turns. Begin reading at measure(). */
+/* open_bench.c - the CPU time in which a new process opens the two stores of a PHP process. For
+ * comparison, a process does only what any store needs: a memfd, fallocate of 256 KiB and three
+ * mmaps, twice. Further rows create stores of several sizes, and adopt an unused store, whose
+ * entries are counted and checked. Each measurement runs in its own process, and the cases take
+ * turns. Begin reading at measure(). */
 #include "bench.h"
 #include "larder_admin.h"
 #include "larder_host.h"
@@ -52,8 +52,8 @@ static void first_value(lrd_store *store)
         bench_wrong(1);
 }
 
-/* Measure an opening in a new process, because the page tables of this process may already refer
- * to the store. If `size` is 0, measure only the comparison. */
+/* Measure an opening in a new process, whose page tables do not refer to the store yet. If `size`
+ * is 0, measure only the comparison. */
 static answer measure(uint64_t size, bool both)
 {
     answer *shared = bench_shared(sizeof *shared), result;
@@ -118,8 +118,8 @@ static void adopted_fill(uint64_t size)
     lrd_close(store);
 }
 
-/* Measure the adopted store: us[0] is the time of opening it, us[1] the time of the first get, and
- * us[2] the time of opening it and getting each entry once. */
+/* Measure the adopted store: us[0] is the time of opening it, us[1] of the first get, us[2] of
+ * opening it and getting each entry once. */
 static void adopt_once(uint64_t size, double *us)
 {
     char key[24], value[ADOPTED_VALUE];

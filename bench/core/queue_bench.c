@@ -2,7 +2,7 @@
  * puts and gets of a store. Also the time until a waiting consumer has a message, compared with a
  * pipe. Medians of interleaved rounds; every body is compared.
  *
- *   queue_bench [rounds] */
+ * queue_bench [rounds] */
 #include "larder_queue.h"
 
 #include <pthread.h>
@@ -89,9 +89,9 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* Return the time of one pop of a body of this size, including its release. All messages are
- * pushed before the first pop, and all bodies are compared after the last one. So between two
- * pops nothing changes the processor's caches. */
+/* Return the time of a pop and release of a body of this size. Messages are pushed before the first
+ * pop and bodies compared after the last, so nothing changes the processor's caches between
+ * pops. */
 static double pop_of(size_t size)
 {
     static char body[MIB];

@@ -1,9 +1,8 @@
 /* recovery_bench.c - how long the death of a lock holder delays the next writer of its shard. A
- * child is killed at a fail point of the core while it replaces a value; then this process
- * writes the same key, and so recovers the shard. The delay is the time of this write minus that
- * of a normal write. The whole core is compiled into this file, with fail points. Begin reading
- * at trial(). Exit code 1: a recovery was not counted, a value was wrong, or a check of the
- * store failed. */
+ * child is killed at a fail point while it replaces a value. Then this process writes the same key,
+ * and so recovers the shard; the delay is the time above that of a normal write. The core is
+ * compiled into this file, with fail points. Begin reading at trial(). Exit code 1: a recovery was
+ * not counted, a value was wrong, or a check of the store failed. */
 #define LRD_FAILPOINTS
 #include "../../core/core.c"
 
@@ -132,7 +131,7 @@ static void fresh_put(recovery_bench *bench, uint32_t item, double *delay)
     munmap(shared, sizeof *shared);
 }
 
-/* Kill a writer at a fail point. If the writer died while it had the lock, time the next write. */
+/* Kill a writer at a fail point. If it died while it had the lock, time the next write. */
 static void trial(recovery_bench *bench, uint32_t number)
 {
     uint32_t item = bench->items - 1 - number * 7 % 1000, point = number % bench->points + 1;
@@ -150,7 +149,7 @@ static void trial(recovery_bench *bench, uint32_t number)
     uint64_t counted = recoveries(bench) - before;
     bench_wrong(counted > 1 || !reads_right(bench, item));
     if (counted == 0)
-        return; /* the writer died before it took the lock, or after it released the lock */
+        return; /* the writer died without the lock */
     if (fresh && bench->fresh_count < TRIALS)
         bench->fresh[bench->fresh_count++] = delay;
     if (!fresh && bench->warm_count < TRIALS)
@@ -159,7 +158,7 @@ static void trial(recovery_bench *bench, uint32_t number)
 
 /* ---- set up ---- */
 
-/* Start processes that hold values, because a recovery must read the ledgers of all processes. */
+/* Start processes that hold values, because a recovery must read all ledgers. */
 static void start_holders(recovery_bench *bench, uint32_t count)
 {
     _Atomic uint32_t *ready = bench_shared(sizeof *ready);

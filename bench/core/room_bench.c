@@ -1,7 +1,6 @@
-/* room_bench.c - the cost of making room in a full store. The cost must not depend on the number of
- * slots that are or were claimed, on the values that other threads hold, or on the size of the
- * store. Compared jobs take turns, and every value is read back. Exit code 1: some value was
- * wrong. */
+/* room_bench.c - the cost of making room in a full store. It must not depend on the number of slots
+ * that are or were claimed, on the values that other threads hold, or on the size of the store.
+ * Compared jobs take turns, and every value is read back. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_admin.h"
 

@@ -1,7 +1,7 @@
 /* scan_bench.c - how much slower a writer is when other processes hold values: inserts into a full
  * store, while each of 60 idle processes holds no value, 1,000 different values, or 5,000.
  *
- *   scan_bench [PROCESSES]
+ * scan_bench [PROCESSES]
  *
  * Prints the CPU time of an insert, and its ratio to the time without holds: medians of five. */
 #include "larder_admin.h"

@@ -1,8 +1,8 @@
-/* set_bench.c - the cost of writing, in one process and in two: replacing values, inserting into a
- * full store that evicts, counters, and a mix of nine reads for each write. Two processes use one
- * store, and then one store each. The last rows are gets and puts by size of the value. Every job
- * reads back what it wrote, or lets the other process do so. Begin reading at put_items(). Exit
- * code 1: some value was wrong. */
+/* set_bench.c - the cost of writing, in one process and in two (with one store, then with one
+ * each): replacing values, inserting into a full store that evicts, counters, and nine reads for
+ * each write. The last rows are gets and puts by size of the value. Every job's writes are read
+ * back, by it or by the other process. Begin reading at put_items(). Exit code 1: some value was
+ * wrong. */
 #include "bench.h"
 #include "larder_admin.h"
 
@@ -20,8 +20,8 @@ typedef struct set_bench {
     const char *keys;      /* BENCH_KEY_STRIDE apart */
     const uint32_t *trace; /* the items in the order in which the mixed job uses them */
     char *value[2];        /* a buffer for each process */
-    /* The next position of each process in `trace`. These numbers are in shared memory, each in its
-     * own cache line. */
+    /* The next position of each process in `trace`, in shared memory, each in its own cache
+     * line. */
     uint64_t *turns;
     bool shared; /* true if both processes write the same keys */
 } set_bench;
@@ -37,8 +37,8 @@ static const char *key_of(const set_bench *bench, uint64_t item)
     return bench->keys + item * BENCH_KEY_STRIDE;
 }
 
-/* Return the tag for a value. A reader can check a value without knowing which process has
- * written it: the last bytes must fit the tag, and the tag must fit the item. */
+/* Return the tag for a value. A reader can check a value without knowing its writer: the last bytes
+ * must fit the tag, and the tag must fit the item. */
 static uint64_t stamp(uint64_t item, uint64_t turn) { return bench_tag(item) ^ (turn & 0xffff); }
 
 static bool value_is_of(const lrd_value *value, size_t size, uint64_t item)
@@ -68,8 +68,8 @@ static bool reads_right(const set_bench *bench, const char *key, uint64_t item)
     return lrd_release(bench->store, &value) == LRD_OK && right;
 }
 
-/* Put a value. If another writer has the lock for too long, try again. Returns false if it cannot
- * be stored. */
+/* Put a value, again if another writer has the lock for too long. Returns false if it cannot be
+ * stored. */
 static bool put(const set_bench *bench, const char *key, const void *data)
 {
     int rc;
@@ -96,8 +96,8 @@ static uint64_t put_items(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Insert new keys into a store that is full and evicts. The last value must still be there, or the
- * other process must have evicted it. */
+/* Insert new keys into a full store that evicts. The last value must be there, unless the other
+ * process has evicted it. */
 static uint64_t insert_items(void *arg, uint64_t ops, uint32_t who)
 {
     set_bench *bench = arg;
@@ -147,8 +147,8 @@ static uint64_t get_items(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Two processes, which write different keys. They use one store together, or one store each. In
- * one of the jobs, a process also reads a key after each write. */
+/* Two processes that write different keys, in one store together, or in one store each. In one of
+ * the jobs, a process also reads a key after each write. */
 typedef struct writers {
     set_bench *bench[2];
 } writers;
@@ -170,7 +170,7 @@ static uint64_t write_half(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Copy values without a store, into one buffer for each item. This shows how much of a put is
+/* Copy values without a store, into one buffer for each item: the share of a put that is
  * copying. */
 static uint64_t copy_items(void *arg, uint64_t ops, uint32_t who)
 {

@@ -1,8 +1,8 @@
 <?php
 
-/* mediawiki.php - a real application that reads files. Debian's MediaWiki runs behind nginx and php-fpm, with SQLite. It serves scripts
- * and styles (load.php), and reads them by file_get_contents(). Measures the same pages with and without larder.file_cache, in
- * interleaved rounds. The main cache is Larder in both cases.
+/* mediawiki.php - a real application that reads files. Debian's MediaWiki, behind nginx and php-fpm with SQLite, reads scripts and styles
+ * (load.php) by file_get_contents(). Measures the same pages with and without larder.file_cache, in interleaved rounds. The main cache is
+ * always Larder.
  *   php bench/files/mediawiki.php [--rounds=N] [--requests=N] */
 
 declare(strict_types=1);

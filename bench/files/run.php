@@ -1,7 +1,7 @@
 <?php
 
-/* run.php - file_get_contents() of files of several sizes: without the file cache, with a file cache that checks the file at each call,
- * with one that does not, and with the content in APCu. The rounds are interleaved.
+/* run.php - file_get_contents() of files of several sizes: without the file cache, with one that checks the file at each call, with one
+ * that does not, and with the content in APCu. The rounds are interleaved.
  *   php bench/files/run.php [--rounds=N] [--json=FILE] */
 
 declare(strict_types=1);

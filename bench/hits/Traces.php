@@ -6,7 +6,7 @@ namespace Bench\Hits;
 
 use InvalidArgumentException;
 
-/** Makes sequences of keys, which are numbers from 0. The same name and length always give the same sequence. */
+/** Makes sequences of keys, which are numbers from 0. A name and length always give the same sequence. */
 final class Traces
 {
     public const NAMES = ['visitors', 'news', 'jobs'];
@@ -24,7 +24,8 @@ final class Traces
         };
     }
 
-    /** Requests pages by popularity (Zipf, exponent 0.9). About one request in ten is by a crawler, for a page that is never requested again. */
+    /** Requests pages by popularity (Zipf, exponent 0.9). About one request in ten is a crawler's, for a page that is never requested
+     * again. */
     private static function visitors(int $length): array
     {
         $zipf = self::zipf(0.9);

@@ -21,11 +21,11 @@ final class Order
 }
 
 /**
- * Makes values like those of web applications. A value depends only on the mix and the number of the key. Values consist of words, dates
- * and numbers, so that serializers and compression save about as many bytes as with real values.
+ * Makes values like those of web applications, from the mix and the number of the key. Words, dates and numbers make serializers and
+ * compression save about as much as with real values.
  *
- * The mix "site" has rows, lists, settings, translations, objects, pieces of HTML and short strings. The mix "rows" has query results of
- * 1 to 200 rows.
+ * The mix "site" has rows, lists, settings, translations, objects, pieces of HTML and short strings. The mix "rows" has query results of 1
+ * to 200 rows.
  */
 final class Values
 {
@@ -52,7 +52,7 @@ final class Values
         };
     }
 
-    /** Returns a random number from $least to $most. Small numbers are more likely: the logarithm is distributed evenly. */
+    /** Returns a random number from $least to $most, whose logarithm is distributed evenly. */
     private static function size(int $least, int $most): int
     {
         return (int) ($least * ($most / $least) ** (mt_rand() / mt_getrandmax()));

@@ -1,15 +1,14 @@
 <?php
 
-/* run.php - compares the hit rates of caches of the same size, which get the same requests for the same values. A missing value is made
- * and stored. The caches are Larder with its defaults, Larder with larder.form = packed, and APCu, memcached and Redis with igbinary.
- * The clients of memcached and Redis compress values.
+/* run.php - compares the hit rates of caches of the same size, which get the same requests for the same values. A missing value is made and
+ * stored. The caches are Larder with its defaults, Larder with larder.form = packed, and APCu, memcached and Redis with igbinary. The
+ * clients of memcached and Redis compress values.
  *
  *   php bench/hits/run.php [--requests=N] [--only=CACHE,...] [--module=FILE]
  *
- * The benchmark needs no data: it makes traces and values itself (Traces.php, Values.php). The first quarter of a trace fills the cache
- * and does not count. The CPU time of a request is that of PHP and of the cache's server, without the work of the benchmark itself. The
- * total times assume that making a missing value takes 0.2, 1 or 5 ms. About one of 61 hits is compared with a newly made value, and the
- * benchmark fails if they differ. The figures go into bench/results.json. */
+ * The first quarter of a trace (Traces.php) fills the cache and does not count. The CPU time of a request is that of PHP and of the cache's
+ * server, without the benchmark's own work. The total times assume that making a missing value (Values.php) takes 0.2, 1 or 5 ms. About one
+ * of 61 hits is compared with a newly made value, and the benchmark fails if they differ. The figures go into bench/results.json. */
 
 declare(strict_types=1);
 
@@ -61,7 +60,8 @@ function server(string $cache, int $megabytes, string $folder): ?Child
     return $server;
 }
 
-/** Replays a trace. Returns the hits in %, the CPU time of PHP and the server in us per request, the number of compared values, and the number of wrong ones. */
+/** Replays a trace. Returns the hits in %, the CPU time of PHP and the server in us per request, and the numbers of compared and of wrong
+ * values. */
 function replay(string $cache, string $mix, int $megabytes, string $trace, int $requests, string $module, string $folder): array
 {
     $server = $php = null;

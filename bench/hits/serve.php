@@ -1,8 +1,8 @@
 <?php
 
-/* serve.php - one web request of run.php: reads some keys of the trace from the store, and makes and stores each value that is missing.
- * Runs in PHP's built-in server. Settings come from the environment variable HITS. Prints JSON: the number of hits, of refused
- * stores, of wrong values, and of hits that were compared with a new value; and the CPU seconds for making and comparing values. */
+/* serve.php - one web request of run.php, in PHP's built-in server: reads some keys of the trace from the store, and makes and stores each
+ * missing value. Settings come from the environment variable HITS. Prints JSON: the number of hits, of refused stores, of wrong values, and
+ * of hits that were compared with a new value; and the CPU seconds for making and comparing values. */
 
 declare(strict_types=1);
 
@@ -12,8 +12,8 @@ require __DIR__ . '/Values.php';
 require dirname(__DIR__) . '/php/conductor.php';
 
 /**
- * A hit is compared with a new value if its index in the trace is a multiple of this number. The number is prime, so that the compared hits of
- * a periodic trace fall on all parts of its period.
+ * Compare a hit if its index in the trace is a multiple of this number, a prime, so that the compared hits of a periodic trace fall on all
+ * parts of its period.
  */
 const CHECK = 61;
 

@@ -2,9 +2,9 @@
 
 /* Measures what the tier costs and saves. Compares a local get with a get of a plain pool, and an application with 20 reads per request
  * with phpredis alone and Larder alone. Counts the commands at the server. The last row is the time until another host sees a write, and
- * the time of a plain publish and subscribe on the same server. Times are CPU times, medians of interleaved rounds. Values are checked.
+ * the time of a plain publish and subscribe on the same server.
  *
- *   php bench/hosts/run.php [--rounds=N] */
+ *   php bench/hosts/run.php [--rounds=N]  */
 
 declare(strict_types=1);
 
@@ -77,8 +77,8 @@ function row(string $what, float $is, float $beside, string $of, float $limit, b
 $hosts = new Hosts();
 $redis = new Redis();
 $redis->connect($hosts->socket);
-// This process acts as another host, with a larder-sync on its store. That larder-sync has a higher priority than the workers, like in its
-// systemd unit, because the reader below never sleeps.
+// This process acts as another host with a larder-sync, which has a higher priority than the workers, like in its systemd unit, because the
+// reader below never sleeps.
 $before = ['nice', '-n', '-5'];
 exec(implode(' ', $before) . ' true 2>&1', $output, $status);
 if ($status !== 0 || $output !== []) {
@@ -137,7 +137,7 @@ $byPool = static fn() => $request(fn(string $key): mixed => $plain->get($key));
 $byRedis = static fn() => $request(fn(string $key): mixed => igbinary_unserialize(substr($redis->get("test:$key"), 1)));
 $figures = measure(['tiered' => $byTier, 'redis' => $byRedis], $rounds, 100);
 row('requests of 20 reads by phpredis alone', $figures['redis'], $figures['tiered'], 'with the tier (CPU of PHP)', 2, true);
-$figures = measure(['tiered' => $byTier, 'plain' => $byPool], 3 * $rounds, 100); // measured alone, because phpredis leaves the processor's caches cold
+$figures = measure(['tiered' => $byTier, 'plain' => $byPool], 3 * $rounds, 100); // phpredis leaves the processor's caches cold
 row('the same by Larder alone', $figures['plain'], $figures['tiered'], 'with the tier', 0.95, true);
 $start = $commands();
 for ($i = 0; $i < 500; $i++) {
@@ -147,7 +147,7 @@ $alone = ($commands() - $start) / 2; // each read above calls get() twice
 $start = $commands();
 $writes = 0;
 for ($i = 0; $i < 500; $i++) {
-    $id = mt_rand(0, 999); // after a write, the next read of the key asks the server: this is about one of the 20 reads of a request
+    $id = mt_rand(0, 999); // the next read of the key, about one of a request's 20, asks the server
     $redis->set("test:e$id", (string) $redis->get("test:e$id"));
     $writes += 2;
     $request(fn(string $key): mixed => $tiered->get($key));

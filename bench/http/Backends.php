@@ -9,7 +9,7 @@ use RuntimeException;
 use Servers\Child;
 use Servers\Programs;
 
-/** Starts the servers that the drivers need. Their sockets are in a folder that only the workers' user may enter. */
+/** Starts the servers that the drivers need. Only the workers' user may enter the folder of their sockets. */
 final class Backends
 {
     public readonly string $sockets;

@@ -9,7 +9,7 @@ final class Load
 {
     public readonly int $right;
     public readonly int $wrong;
-    /** Number of answers that were lost because a worker died: a 502, or a broken connection. */
+    /** Number of answers lost by a worker's death: a 502, or a broken connection. */
     public readonly int $lost;
     /** Number of refused connections and of answers that took too long. */
     public readonly int $failed;

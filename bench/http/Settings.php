@@ -7,7 +7,7 @@ namespace Bench\Http;
 use Bench\Drivers;
 use Servers\Programs;
 
-/** Makes a driver's settings for a PHP without a php.ini. Replaces the name of an extension by its file, and leaves out missing extensions. */
+/** Makes a driver's settings for a PHP without a php.ini. Replaces an extension's name by its file, and leaves out missing extensions. */
 final class Settings
 {
     /** @return list<string> */

@@ -17,10 +17,7 @@ final class Stand
 {
     public const CONNECTIONS = 8;
 
-    /**
-     * The processors on which programs run: wrk and nginx on $front, the workers and the caches' servers on $back. Null means any
-     * processor.
-     */
+    /** The processors of programs: wrk and nginx on $front, the workers and the caches' servers on $back. Null means any processor. */
     public readonly ?int $front;
     public readonly ?int $back;
     public readonly Web $web;

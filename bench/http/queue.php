@@ -1,8 +1,8 @@
 <?php
 
 /* queue.php - measures pushes to queues: the page /queue/QUEUE of the benchmark application, behind nginx and php-fpm. Each round measures
- * each queue without and with a consumer, in a new random order, and checks that every message arrives once. The last row shows that ZeroMQ
- * hangs without a consumer.
+ * each queue without and with a consumer, in random order, and checks that every message arrives once. The last row shows that ZeroMQ hangs
+ * without a consumer.
  *
  *   php bench/http/queue.php [--rounds=N] [--seconds=N] [--only=QUEUE,...] [--json=FILE]
  *   php bench/http/queue.php --published      runs wrk with 10 threads, 20 connections and 10 s for /cache and /queue, and prints its tables
@@ -35,18 +35,18 @@ final class QueueStand
     public readonly Web $web;
     public readonly Backends $backends;
     /**
-     * The processors on which programs run: wrk, nginx and the consumers on $front, the workers and the queues' servers on $back. Null
-     * means any processor.
+     * The processors of programs: wrk, nginx and the consumers on $front, the workers and the queues' servers on $back. Null means any
+     * processor.
      */
     public readonly ?int $front;
     public readonly ?int $back;
-    /** The folder for Larder's stores: the default of larder.path. If it were on a disk, the kernel would write pages back, and the next
-     * write to such a page would fault again. */
+    /** The folder for Larder's stores: the default of larder.path. On a disk, the kernel would write pages back, and the next write to them
+     * would fault again. */
     private readonly string $memory;
     /** @var list<string> */
     private array $ini = [
         'memory_limit=256M', 'opcache.enable=1', 'opcache.validate_timestamps=0',
-        'opcache.file_update_protection=0', // the application was just copied; without this setting, opcache would not cache it for 2 s
+        'opcache.file_update_protection=0', // otherwise opcache would not cache the new copy for 2 s
         'display_errors=0', 'log_errors=1', 'larder.scope=bench',
     ];
 
@@ -135,8 +135,8 @@ function median(array $values): float
     return count($values) % 2 ? $values[$middle] : ($values[$middle - 1] + $values[$middle]) / 2;
 }
 
-/** Measures one round of a queue. A consumer must have taken one message for each answer "pushed". It may have taken one more for each
- * connection: a connection's last answer may come too late to be counted. */
+/** Measures one round of a queue. A consumer must have taken one message for each answer "pushed", and at most one more for each
+ * connection, whose last answer may come too late to be counted. */
 function account(QueueStand $stand, string $queue, bool $consumer, int $seconds, array &$samples, array &$faults): void
 {
     $expect = function (bool $good, string $fault) use (&$faults, $queue): void {
@@ -175,9 +175,9 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
 }
 
 /**
- * Returns the ratio of the second queue's requests per second to those of the first queue. The queues take turns in one run, so other work
- * on the machine affects both, and the ratio varies less than with two separate runs. For each answer "pushed", a consumer must have taken
- * one message. This is not checked for the queue "fake", which keeps no messages.
+ * Returns the ratio of the second queue's requests per second to the first queue's. The queues take turns in one run, so other work affects
+ * both, and the ratio varies less. For each answer "pushed", a consumer must have taken one message, except of the queue "fake", which
+ * keeps none.
  */
 function turns(QueueStand $stand, string $one, string $other, bool $consumer, int $seconds, array &$faults): float
 {
@@ -203,7 +203,7 @@ function turns(QueueStand $stand, string $one, string $other, bool $consumer, in
     return $asked[1] / $time[1] / ($asked[0] / $time[0]);
 }
 
-/** Shows that ZeroMQ hangs without a consumer: each worker's socket becomes full, and then the worker blocks in send() and serves no request. */
+/** Shows that ZeroMQ hangs without a consumer: each worker's socket becomes full, and the worker blocks in send(). */
 function hang(QueueStand $stand): array
 {
     $load = $stand->load('/queue/zmq', 3, 'pushed');
@@ -264,7 +264,7 @@ function main(array $options): int
         $name === 'zmq' || $runs[] = [$name, 'without']; // see hang()
         $runs[] = [$name, 'with'];
     }
-    for ($round = 0; $round <= $rounds; $round++) { // round 0 is the warm-up: messages are checked, but figures are dropped
+    for ($round = 0; $round <= $rounds; $round++) { // round 0, the warm-up: messages are checked, figures dropped
         shuffle($runs);
         foreach ($runs as [$name, $title]) {
             $of = &$samples[$title][$name];

@@ -1,13 +1,12 @@
 <?php
 
-/* run.php - the benchmark application behind nginx and php-fpm: requests per second, latency and CPU time of each
- * driver, in interleaved rounds.
+/* run.php - the benchmark application behind nginx and php-fpm: requests per second, latency and CPU time of each driver, in interleaved
+ * rounds.
  *
  *   php bench/http/run.php [--rounds=N] [--seconds=N] [--only=DRIVER,...] [--json=FILE]
  *
- * The figures go into bench/results.json, too, if no driver is missing and no option shortens the run. Exit code 0 only if every answer
- * was right and no increment was lost. Begin reading at count_visits() and fetch_payloads().
- */
+ * The figures go into bench/results.json, too, if no driver is missing and no option shortens the run. Exit code 0 only if every answer was
+ * right and no increment was lost. Begin reading at count_visits() and fetch_payloads(). */
 
 declare(strict_types=1);
 
@@ -70,7 +69,7 @@ function sample(
     $servers = $stand->backends->cpu($driver) - $servers;
     $stand->check();
     $faults->check($path, $load);
-    $served = $load->right + Stand::CONNECTIONS; // each connection has one more request, whose answer came too late to be counted
+    $served = $load->right + Stand::CONNECTIONS; // each connection's last answer came too late to be counted
     $figures['perSecond'][] = $load->perSecond;
     $figures['p50'][] = $load->p50;
     $figures['p99'][] = $load->p99;
@@ -91,7 +90,7 @@ function check_counter(
     $faults->expect($load->twice === 0, "$driver: $load->twice numbers came more than once");
     $faults->expect($load->low > $visits, "$driver: the counter went back from $visits to $load->low");
     $now = (int) $stand->get("/cache/$driver");
-    $unseen = $now - 1 - $visits - $load->right; // increments whose answers were lost, because the run ended first or the worker was killed
+    $unseen = $now - 1 - $visits - $load->right; // increments without an answer: the run ended, or the worker was killed
     $faults->expect($now > $load->high && $unseen >= 0, "$driver: increments were lost");
     $faults->expect($unseen <= Stand::CONNECTIONS + $mayHaveDied, "$driver: $unseen increments too many");
     $visits = $now;
@@ -108,7 +107,7 @@ function count_visits(Stand $stand, Faults $faults, array $drivers, int $rounds,
     $visits = [];
     foreach ($drivers as $driver) {
         $faults->check($driver, $stand->load("/cache/$driver", $driver === 'fake' ? '0' : null, 1)); // the warm-up
-        $stand->web->settledCpu(); // wait until the workers are idle: they still handle requests that wrk has given up, and these increment the counter
+        $stand->web->settledCpu(); // workers still handle requests that wrk has given up, and increment the counter
         $visits[$driver] = (int) $stand->get("/cache/$driver");
     }
     for ($round = 0; $round < $rounds; $round++) {
@@ -138,7 +137,7 @@ function kill_workers(Stand $stand, Faults $faults, string $driver): array
     $stand->web->settledCpu();
     $stand->check();
     $faults->expect($kill->kills > 0, 'no worker could be killed');
-    $faults->check("$driver, workers being killed", $load, $kill->kills); // each kill loses at most one answer, because a worker serves one request at a time
+    $faults->check("$driver, workers being killed", $load, $kill->kills); // a worker serves one request at a time, so each kill loses at most one answer
     check_counter($stand, $faults, $driver, $visits, $load, $kill->kills);
     return [
         'kills' => $kill->kills, 'seconds' => KILL_SECONDS, 'right' => $load->right, 'lost_answers' => $load->lost,
@@ -196,7 +195,7 @@ function median(array $values): float
 }
 
 /**
- * Returns the medians of the rounds. The ratio to the driver "fake" is the median of the ratios in each round.
+ * Returns the medians of the rounds. The ratio to the driver "fake" is the median of each round's ratio.
  * @param array<string, array<string, list<float>>> $samples
  * @return array<string, array<string, float>>
  */

@@ -5,8 +5,8 @@
  *
  *   php bench/kill/run.php [--kills=N] [--module=FILE]
  *
- * APCu and a client of Redis are tested, too. If a reader does not answer within WAIT seconds, this counts as a hang: the system starts
- * again with an empty store, and all entries count as lost. Without --kills, the figures go into bench/results.json. */
+ * Also tests APCu and a client of Redis. If a reader does not answer within WAIT seconds (a hang), the system starts again with an empty
+ * store, and all entries count as lost. Without --kills, the figures go into bench/results.json. */
 
 declare(strict_types=1);
 
@@ -21,9 +21,9 @@ require dirname(__DIR__) . '/php/conductor.php';
 const KEYS = 64;
 const WAIT = 30; // seconds; even a busy machine never takes so long for 65 calls
 const HANGS = 3; // after this number of hangs, a system is not tried any more
-const SECONDS = 120; // seconds; after this time, only Larder is still tried
+const SECONDS = 120; // seconds, after which only Larder is still tried
 
-/** Makes a value that contains a checksum, so that a reader can see if the value is whole. */
+/** Makes a value with a checksum, by which a reader sees if it is whole. */
 function value(int $n): array
 {
     $text = str_repeat(md5((string) $n), 1 + $n % 40);
@@ -50,7 +50,7 @@ function calls(string $system, string $place): array
     return [fn(string $key): mixed => ($value = $redis->get($key)) === false ? null : $value, fn(string $key, mixed $value): bool => $redis->set($key, $value)];
 }
 
-/** Runs the reader. For each line that arrives, it reads all entries and writes one, and then answers "LOST WRONG MICROSECONDS". */
+/** Runs the reader. For each line that arrives, it reads all entries, writes one, and answers "LOST WRONG MICROSECONDS". */
 function reader(string $system, string $place, mixed $channel): void
 {
     [$get, $set] = calls($system, $place);
@@ -70,13 +70,11 @@ function reader(string $system, string $place, mixed $channel): void
     posix_kill(getmypid(), SIGKILL);
 }
 
-/**
- * Prints "KILLS LOST WRONG HANGS MICROSECONDS". Only child processes read and write the store, because a call may wait for ever.
- */
+/** Prints "KILLS LOST WRONG HANGS MICROSECONDS". Only child processes use the store, because a call may wait for ever. */
 function serve(string $system, int $kills, string $place): void
 {
     if ($system === 'larder') {
-        Larder\VolatileCache::has('none'); // open the store before the first fork, so that all children share it
+        Larder\VolatileCache::has('none'); // before the first fork, so that all children share the store
     }
     $child = function (callable $run): int {
         $pid = pcntl_fork();
@@ -129,7 +127,7 @@ function serve(string $system, int $kills, string $place): void
     posix_kill($reader, SIGKILL);
     pcntl_waitpid($reader, $status);
     echo "$done $lost $wrong $hangs $longest\n";
-    posix_kill(getmypid(), SIGKILL); // end without closing the store, because this may hang
+    posix_kill(getmypid(), SIGKILL); // closing the store may hang
 }
 
 $project = dirname(__DIR__, 2);

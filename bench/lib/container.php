@@ -95,7 +95,7 @@ if ($step === 'build') {
 }
 [$built, $count, $sum] = unserialize(file_get_contents("$folder/built"));
 $times = [];
-for ($i = 0; $i < $rounds; $i++) { // run each measurement in a new process, like a worker that has used nothing yet
+for ($i = 0; $i < $rounds; $i++) { // a new process, like a worker that has used nothing yet
     if (pcntl_fork() === 0) {
         $start = cpu();
         require "$folder/holder.php";

@@ -1,7 +1,7 @@
 <?php
 
-/* Measures the cost of the PHP library, and compares it with the extension's own calls and with Symfony's adapter for APCu. The figures are
- * CPU time per call without the loop, medians of interleaved rounds in one process. Values are checked.
+/* Measures the cost of the PHP library, compared with the extension's own calls and with Symfony's adapter for APCu: CPU time per call
+ * without the loop, medians of interleaved rounds in one process.
  *
  *   php bench/lib/run.php [--rounds=N] [--entries=N] [--json=FILE]
  *
@@ -150,8 +150,7 @@ foreach (['int' => 0.6, 'array' => 0.05] as $kind => $limit) {
 }
 show($figures, $rows);
 
-/* Measures the invalidation of a tag that many entries have. An invalidation removes the tag's number. So each round first makes the number
- * again, and this is not measured. */
+/* Measures the invalidation of a tag of many entries. It removes the tag's number, which each round first makes again, unmeasured. */
 $tagged = new ItemPool('bench many');
 for ($i = 0; $i < $entries; $i++) {
     $tagged->save($tagged->getItem("entry$i")->set($i)->setTags(['all']));

@@ -4,8 +4,8 @@
  *
  *   php bench/memory/workers.php [--workers=N] [--module=FILE]
  *
- * Figures are proportional bytes (PSS) of all workers: shared pages count once. "nothing" is workers without the configuration. Each worker
- * checks its configuration. The figures go into bench/results.json if APCu is installed and --workers is not given. */
+ * Figures are proportional bytes (PSS) of all workers: shared pages count once. "nothing" is workers without the configuration. The figures
+ * go into bench/results.json if APCu is installed and --workers is not given. */
 
 declare(strict_types=1);
 
@@ -43,7 +43,7 @@ function serve(string $system, int $workers, string $place): void
         'file' => fn() => igbinary_unserialize(file_get_contents("$place/configuration")),
     };
     if ($system === 'larder') {
-        Larder\VolatileCache::has('configuration'); // open the store before the first fork, so that all workers share it
+        Larder\VolatileCache::has('configuration'); // before the first fork, so that all workers share the store
     }
     $child = pcntl_fork();
     if ($child === 0) {
@@ -100,8 +100,7 @@ if (isset($options['serve'])) {
 require dirname(__DIR__) . '/Results.php';
 $systems = there([
     'nothing' => [],
-    // All workers together may hold at most half of the store, so the store must be large. This costs nothing: memory that is never written is
-    // not allocated.
+    // All workers together may hold at most half of the store, so it must be large. Memory that is never written is not allocated.
     ...peers($options['module'] ?? "$project/php/modules/larder.so", 'larder.volatile_size=1G'),
     'file' => ['extension=' . extension_dir() . '/igbinary.so'],
 ]);

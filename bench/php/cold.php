@@ -1,15 +1,14 @@
 <?php
-/* cold.php - measures the first writes of a new process to an empty store: 200 or 1,000 writes to 32 keys without a warm-up, then the same
- * number of fetches. Then it measures the writes after each of ten clears. It compares Larder with APCu, once with PHP's serializer and once
- * with igbinary. The time to open the store is not included (see bench/core/open_bench.c).
+/* cold.php - measures the first writes of a new process to an empty store: 200 or 1,000 writes to 32 keys without a warm-up, then as many
+ * fetches, then the writes after each of ten clears. Compares Larder with APCu, with PHP's serializer and with igbinary. The time to open
+ * the store is not included (see bench/core/open_bench.c).
  *
  *   php bench/php/cold.php [--module=FILE] [--rounds=N] [--only=KIND,...] [--json=FILE] [--record]
  *
- * Each measurement runs in a new process, which compares the fetched values with the stored ones. Systems and kinds of values (kinds.php)
- * take turns. Each measurement runs twice, and only the second run counts. Otherwise APCu, which has two turns in a row (one for each
- * serializer), would find its code in the processor's caches, and Larder would not.
- * --record writes the ratios into bench/results.json. Times are the median CPU time per call in microseconds. A ratio is the time of APCu
- * with its faster serializer divided by the time of Larder. */
+ * Systems and kinds of values (kinds.php) take turns. Each measurement runs in a new process, and twice: only the second run counts. APCu
+ * has two turns in a row, and would otherwise find its code in the processor's caches. --record writes the ratios into bench/results.json.
+ * Times are the median CPU time per call in microseconds. A ratio is the time of APCu with its faster serializer divided by the time of
+ * Larder. */
 
 declare(strict_types=1);
 
@@ -20,9 +19,9 @@ require __DIR__ . '/kinds.php';
 
 const COUNTS = [200, 1000];
 const KEYS = 32;
-const CLEARS = 10; // number of clears; the time of the writes after each clear is measured, the time of the clear is not
+const CLEARS = 10; // number of clears, after each of which the writes are measured, but not the clear
 
-/** Runs in the measured process. Prints the nanoseconds of all writes, of all fetches, and of the same number of writes after a clear. */
+/** Runs in the measured process. Prints the nanoseconds of all writes, of all fetches, and of as many writes after a clear. */
 function measure(string $system, string $kind, int $count): void
 {
     $larder = $system === 'larder';

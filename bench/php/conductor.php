@@ -1,7 +1,7 @@
 <?php
 
-/* conductor.php - the common part of the command-line benchmarks. Each system is measured in a process of its own, which has the
- * system's extensions and settings, and answers questions with figures. rounds() starts these processes for each round. */
+/* conductor.php - the common part of the command-line benchmarks. Each system is measured in a process with its extensions and settings,
+ * which answers questions with figures. rounds() starts these processes for each round. */
 
 declare(strict_types=1);
 
@@ -67,8 +67,8 @@ function there(array $systems): array
 }
 
 /**
- * Returns the command that runs a file in a PHP without php.ini. $settings are settings as for -d. $file is the name of the file,
- * followed by its arguments.
+ * Returns the command that runs a file in a PHP without php.ini. $settings are settings as for -d. $file is the file's name, followed by
+ * its arguments.
  */
 function php_command(array $settings, string ...$file): array
 {
@@ -86,7 +86,7 @@ function run_php(array $settings, string ...$file): array
     return [$lines, $code];
 }
 
-/** Starts "FILE --serve=SYSTEM". The first line of its output must be JSON; "hello" of the result is this JSON, decoded. */
+/** Starts "FILE --serve=SYSTEM". The first line of its output is JSON, which "hello" of the result has decoded. */
 function start(string $file, string $system, array $settings): array
 {
     $command = php_command([...$settings, 'memory_limit=1G'], $file, "--serve=$system");
@@ -111,8 +111,8 @@ function ask(array $worker, string $question): float
 }
 
 /**
- * Starts the workers of each round, and calls $ask with them. Each round needs new workers: if a request is older than a minute, Larder
- * gives it copies of values that it has not used before.
+ * Starts the workers of each round, and calls $ask with them. Each round needs new workers: in a request older than a minute, Larder copies
+ * values that it has not used before.
  */
 function rounds(int $rounds, string $file, array $systems, callable $ask): void
 {

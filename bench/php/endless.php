@@ -1,10 +1,11 @@
 <?php
-/* endless.php - measures a request that does not end, in three parts:
- * 1. Gets of strings, arrays, objects and readonly objects, with and without scope(). Prints the share of gets that made a copy, as
- *    counted by the store.
- * 2. 1,000,000 gets of 100,000 different arrays; only the last ten results are kept. Prints how many gets made a copy, and compares the
- *    mean time of a get with that of the first 1,000 gets, which are not slowed by earlier borrows.
- * 3. The store is full, the gets continue, and another process stores 100 values of four megabytes. Exit code 1 if one of them is refused.
+/* endless.php - measures a request that does not end:
+ *
+ * 1. Gets of strings, arrays, objects and readonly objects, with and without scope(). Prints the share of gets that made a copy, as counted
+ * by the store.
+ * 2. 1,000,000 gets of 100,000 different arrays, of which only the last ten results are kept. Prints how many gets made a copy, and
+ * compares the mean time of a get with that of the first 1,000, which no earlier borrows slow.
+ * 3. In a full store, the gets continue, and another process stores 100 values of four megabytes. Exit code 1 if one of them is refused.
  *
  *   php bench/php/endless.php [--module=FILE] [--gets=N] [--keys=N]
  *
@@ -56,7 +57,7 @@ foreach (['strings', 'arrays', 'objects', 'readonly objects'] as $kind) {
     foreach ([false, true] as $scoped) {
         $kept = [];
         $before = Cache::info();
-        for ($i = 0, $end = $scoped ? intdiv($some, 10) : $some; $i < $end; $i++) { /* each scope() takes time, because it searches for values that are still in use, so make fewer gets */
+        for ($i = 0, $end = $scoped ? intdiv($some, 10) : $some; $i < $end; $i++) { /* each scope() searches for values that are still in use, so make fewer gets */
             $key = 'kind ' . $i % 3000;
             $kept[$i % 10] = $scoped ? Larder\scope(fn() => Cache::get($key)) : Cache::get($key);
             id($kept[$i % 10]) === $i % 3000 || fail("$key gave a wrong value\n");
@@ -90,7 +91,7 @@ $mean = array_sum($costs) / count($costs) / 1000;
 printf("%d gets of %d arrays, the last ten kept\n", $gets, $keys);
 printf("  first 1,000   %8.2f us each\n  mean          %8.2f us each, x%.2f\n", $first, $mean, $mean / $first);
 
-/* Read all keys again. If a get allocates memory of the request, it has made a copy; otherwise its result is in the store. */
+/* A get that allocates memory of the request has made a copy; otherwise its result is in the store. */
 $copied = 0;
 for ($i = 0; $i < $gets; $i++) {
     $key = 'key ' . $i % $keys;
@@ -101,7 +102,7 @@ for ($i = 0; $i < $gets; $i++) {
 }
 printf("  not copied    %8.2f %%\n", 100 - 100 * $copied / $gets);
 
-/* Read values, and store the evicted ones again, without a pause, while another process writes large values. */
+/* Read values, and store evicted ones again, without a pause, while another process writes large values. */
 if (!function_exists('pcntl_fork')) {
     exit("  large values of another process: skipped: needs ext-pcntl\n");
 }

@@ -1,11 +1,10 @@
 <?php
-/* first.php - measures the first calls of a request under php-fpm with opcache; each system has one worker. It times the first get of
- * an int, a get of a second key, and what the extension costs a request that does not use it.
+/* first.php - measures the first calls of a request under php-fpm with opcache: a get of an int, and of a second key. Also measures what
+ * the extension costs a request that does not use it. Each system has one worker.
  *
  *   php bench/php/first.php [--module=FILE] [--requests=N]    prints nanoseconds: medians of N requests (1,000); the systems take turns
- *   php bench/php/first.php --instructions [--module=FILE]    prints the instructions per request of a worker that does not use the
- *                                                              extension, and of two gets; callgrind counts them
- */
+ *   php bench/php/first.php --instructions [--module=FILE]    prints the instructions (of callgrind) per request of a worker that does not
+ *                                                             use the extension, and of two gets */
 
 declare(strict_types=1);
 
@@ -23,7 +22,7 @@ if ($call === 'larder' || $call === 'apcu') {
         $first = Larder\VolatileCache::get('first key');
         $then = hrtime(true);
         $second = Larder\VolatileCache::get('second key');
-        $end = hrtime(true); // read the clock in each branch, so that the jump over the other branch is not measured
+        $end = hrtime(true); // in each branch, so that the jump over the other one is not measured
     } else {
         $first = apcu_fetch('first key');
         $then = hrtime(true);
@@ -54,7 +53,7 @@ final class Server
         file_put_contents("$folder/$name.conf", "[global]\nerror_log = $folder/$name.log\ndaemonize = no\n[www]\nlisten = {$this->socket}\npm = static\npm.max_children = 1\n"
             . ($root ? "user = root\ngroup = root\n" : '') . ($requests > 0 ? "pm.max_requests = $requests\n" : ''));
         $command = [...$wrapper, server_binary(), '-n', '-F', '-y', "$folder/$name.conf", ...($root ? ['-R'] : [])];
-        // The script was just written. Without file_update_protection=0, opcache would compile it in each request of the first 2 s.
+        // Without file_update_protection=0, opcache would compile the new script in each request of the first 2 s.
         foreach (['opcache.enable=1', 'opcache.validate_timestamps=0', 'opcache.file_update_protection=0', ...$settings] as $setting) {
             array_push($command, '-d', $setting);
         }
@@ -99,13 +98,13 @@ function median(array $all): float
     return $all[count($all) >> 1];
 }
 
-/** Return the instructions of one request: the difference between a run of 120 requests and one of 20, divided by 100. */
+/** Return the instructions of one request: the difference between 120 requests and 20, divided by 100. */
 function instructions(string $folder, array $settings, string $call): float
 {
     $total = [];
     foreach ([20, 120] as $requests) {
         array_map(unlink(...), glob("$folder/callgrind.*"));
-        /* In `rep stosb`, callgrind counts one instruction for each byte. So make the C library use its vector loops instead. */
+        /* Callgrind counts one instruction for each byte of `rep stosb`, so make the C library use vector loops. */
         $wrapper = ['env', 'GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=1000000000', 'valgrind', '--tool=callgrind', '--trace-children=yes', "--callgrind-out-file=$folder/callgrind.%p"];
         /* pm.max_requests ends the worker after the last request; callgrind then writes the counts. */
         $server = new Server($folder, "count$requests", $settings, $wrapper, $requests + 1);

@@ -7,13 +7,12 @@
  *   php -n -d extension=.../larder.so -d larder.enable_cli=1 -d larder.volatile_size=16M bench/php/forms.php --flips [--requests=N]
  *
  * The first command prints the bytes of each kind of value: ready, packed, and as text of PHP's serializer, of igbinary, and of igbinary
- * with LZ4. It also prints the time of a set and of a get of the packed form (the best of interleaved rounds), beside the times to encode
- * with igbinary and LZ4, and to decode. For "igbinary with LZ4", Larder stores igbinary's text packed. Every value is compared with
- * the original. The last lines are geometric means of bytes, and medians of times.
+ * with LZ4 (its text, packed by Larder). It also prints the time of a set and of a get of the packed form (the best of interleaved rounds),
+ * beside the times to encode with igbinary and LZ4, and to decode.  The last lines are geometric means of bytes, and medians of times.
  *
- * The second command replays get-or-set of values of mixed kinds, with eight times as many values as fit. The popular keys change with
- * each tenth of the requests. For each tenth it prints the hits, the share of packed entries, and the changes of form in % of the
- * requests: ready values that became packed, and packed values that became ready. */
+ * The second command replays get-or-set of values of mixed kinds, eight times as many as fit. The popular keys change with each tenth of
+ * the requests, for which it prints the hits, the share of packed entries, and the changes of form, in each direction, in % of the
+ * requests. */
 
 declare(strict_types=1);
 
@@ -83,7 +82,7 @@ class Mapping
     public function __construct(public string $name, public string $table) {}
 }
 
-/** Makes values like those of applications. A value depends only on its kind and a number. */
+/** Makes values like those of applications, from their kind and a number. */
 final class Values
 {
     public const KINDS = ['order', 'products', 'rows1x8', 'rows1x20', 'rows10x4', 'rows10x8', 'rows10x20', 'rows100x4', 'rows100x8', 'rows100x20', 'ids', 'dtos', 'entities', 'mapping', 'objects', 'routes', 'options', 'catalogue'];

@@ -1,13 +1,12 @@
 <?php
-/* full.php - stores new keys in a full cache. Measures the time of a store that must evict something, and how many of the last 1,000
- * values can be fetched afterwards. Compares Larder with APCu, once with PHP's serializer and once with igbinary. Each cache has 16 MB.
- * When APCu is full, it drops all its entries.
+/* full.php - stores new keys in a full cache of 16 MB. Measures the time of a store that must evict something, and how many of the last
+ * 1,000 values can be fetched afterwards. Compares Larder with APCu, with PHP's serializer and with igbinary. When APCu is full, it drops
+ * all its entries.
  *
  *   php bench/php/full.php [--module=FILE] [--rounds=N] [--only=KIND,...]
  *
- * Each measurement runs in a new process; systems and kinds of values take turns. Each value that is fetched at the end is compared with
- * the stored one. Times are the median CPU time per store in microseconds. The ratio is the time of APCu with its faster serializer
- * divided by the time of Larder. */
+ * Each measurement runs in a new process; systems and kinds of values take turns. Times are the median CPU time per store in microseconds.
+ * The ratio is the time of APCu with its faster serializer divided by the time of Larder. */
 
 declare(strict_types=1);
 

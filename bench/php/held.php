@@ -1,12 +1,11 @@
 <?php
 /* held.php - measures one request that gets 20,000 different arrays and strings and keeps them. Prints how many were copied, and the time
- * of a get among the first 1,000 and the last 1,000 gets; then gets all values again, and prints the same times. Exit code 1 if a value
- * was copied.
+ * of a get among the first 1,000 and the last 1,000; then gets all values again, and prints these times. Exit code 1 if a value was copied.
  *
  *   php bench/php/held.php [--module=FILE] [--values=N] [--rounds=N]
  *
- * Each round runs in a new process. The figures are medians of CPU time. The store is so large that Larder never searches for values
- * that are still in use. */
+ * Each round runs in a new process. The figures are medians of CPU time. The store is so large that Larder never searches for values that
+ * are still in use. */
 
 declare(strict_types=1);
 

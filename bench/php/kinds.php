@@ -1,7 +1,7 @@
 <?php
 
-/* kinds.php - the kinds of values that cold.php and objects.php measure one by one. They are objects with each kind of hook, with few
- * parts or many, with a cycle or a reference, collections, a view model, and constant arrays.
+/* kinds.php - the kinds of values that cold.php and objects.php measure one by one. They are objects with each kind of hook, with few parts
+ * or many, with a cycle or a reference, collections, a view model, and constant arrays.
  *
  * kinds() returns the values by name. Read it first. */
 

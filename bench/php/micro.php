@@ -3,14 +3,12 @@
  *
  *   php bench/php/micro.php [--module=FILE] [--noop=FILE] [--rounds=N] [--only=SYSTEM,...] [--compat] [--json=FILE]
  *
- * --compat: measures only Larder, its layers for other caches' APIs, and the originals that are installed. It compares the layers
- * with Larder's own classes and with the originals.
+ * --compat: measures only Larder, its layers for other caches' APIs, and the installed originals. Compares the layers with Larder's own
+ * classes and with the originals.
  *
- * Each system runs in a process of its own, with its extension and settings. The systems take turns at each case, so that other work on
- * the machine affects all of them; the figures are medians. Results are compared with the expected values. "2x" runs the case in two
- * processes at the same time, on two cores. There are two baselines: an empty loop, which is subtracted for the figures "net", and an
- * internal static method with one string argument that does nothing.
- */
+ * Each system runs in a process of its own, with its extension and settings. They take turns at each case; the figures are medians. "2x"
+ * runs the case in two processes at once, on two cores. The baselines are an empty loop, which is subtracted for the figures "net", and an
+ * internal static method with one string argument that does nothing. */
 
 declare(strict_types=1);
 
@@ -214,7 +212,7 @@ function table(array $figures): void
     }
 }
 
-/** Print two ratios of times for each layer and case: layer / Larder's own class, and original / layer. The times include the benchmark's loop. */
+/** Print two ratios of times for each layer and case: layer / Larder's own class, and original / layer. The times include the loop. */
 function compat_table(array $figures): void
 {
     foreach (['apcu' => ['larder', 'apcu php'], 'immutable_cache' => ['larder', 'immutable_cache'], 'opcache' => ['larder', ''], 'user_cache' => ['larder pool', '']] as $layer => [$class, $original]) {

@@ -1,14 +1,11 @@
 <?php
-/* objects.php - compares the CPU time of a get of objects (including the time to free the result) and of a set with APCu.
+/* objects.php - compares with APCu the CPU time of a get of objects (and of freeing the result) and of a set.
  *
  *   php bench/php/objects.php [--module=FILE] [--rounds=N] [--only=CASE,...] [--json=FILE]
- *   php bench/php/objects.php --leaks=N [--module=FILE] [--only=CASE,...]    fetches each case N times; exit code 1
- *                                                                          if memory has grown
+ *   php bench/php/objects.php --leaks=N [--module=FILE] [--only=CASE,...]    fetches each case N times; exit code 1 if memory has grown
  *
- * Each system runs in a process of its own, with its extension and settings. The rounds are interleaved, so that other work on
- * the machine affects all systems; the figures are medians. A fetched value must have the same text of PHP's serializer as the
- * stored one. The times include the loop around a call, which takes a few nanoseconds.
- */
+ * Each system runs in a process of its own, with its extension and settings. Rounds are interleaved; figures are medians, with the time of
+ * the loop (a few nanoseconds). */
 
 declare(strict_types=1);
 
@@ -19,16 +16,10 @@ require __DIR__ . '/kinds.php';
 
 const RUN_NS = 20e6;
 
-/**
- * In this case the values are cyclic, so only PHP's cycle collector frees them. This takes longer than a get. So the get is also measured without
- * freeing the result.
- */
+/** In this case only PHP's cycle collector frees the values, which takes longer than a get. So the get is also measured without it. */
 const CYCLIC = 'parents';
 
-/**
- * In these cases, the get is also measured together with a change to each part of the fetched value. The change makes PHP copy the
- * shared parts.
- */
+/** In these cases, the get is also measured with a change to each part of the value, which makes PHP copy the shared parts. */
 const CHANGED = ['entities', 'rows'];
 
 /* ---- the stored values -------------------------------------------------------------------------- */
@@ -185,7 +176,7 @@ function measure(string $kind, callable $run, int $n, string $key, mixed $value)
 function serve(string $system): void
 {
     pin(0);
-    gc_disable(); // no automatic collection, because fetched values may be cyclic: the loops below call gc_collect_cycles() at fixed places
+    gc_disable(); // fetched values may be cyclic: the loops below call gc_collect_cycles() at fixed places
     [$get, $set] = $system === 'larder' ? ['\Larder\VolatileCache::get($key)', '\Larder\VolatileCache::set($key, $value)'] : ['apcu_fetch($key)', 'apcu_store($key, $value)'];
     $runs = [
         'get' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; } return \$v; };"),
@@ -211,7 +202,8 @@ function serve(string $system): void
     }
 }
 
-/** Fetch each case $fetches times, and print the growth of memory. Returns 1 if PHP's memory has grown by more than 4 KiB, or the resident set by more than 4 MiB. */
+/** Fetch each case $fetches times, and print the growth of memory. Returns 1 if PHP's memory has grown by more than 4 KiB, or the resident
+ * set by more than 4 MiB. */
 function leaks(int $fetches, array $names): int
 {
     gc_disable();
@@ -258,8 +250,7 @@ function systems(array $options): array
 function table(array $figures, array $systems): void
 {
     $objects = array_map(fn(array $case) => $case[0], cases());
-    /* Compare with APCu's serializers "php" and "igbinary". For objects, APCu's serializer "default" is the same as "php", so only print
-     * its times. */
+    /* For objects, APCu's serializer "default" is the same as "php", so only print its times. */
     $others = array_values(array_intersect(['apcu php', 'apcu igbinary'], $systems));
     foreach (['get' => 'get and free', 'alone' => 'get alone', 'change' => 'get and change', 'set' => 'set'] as $kind => $title) {
         if (!isset($figures[$kind])) {

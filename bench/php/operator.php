@@ -1,8 +1,8 @@
 <?php
 
 /* operator.php - runs the command `larder` on a named store with a million entries while another process writes. Prints the times of `top`,
- * `keys PREFIX` and `keys`, and the longest write meanwhile. A write counts as held up if it took more than 5 ms although the kernel did
- * not give the processor to another process. Results are checked. Exit code 1 if more writes are held up with the command than without.
+ * `keys PREFIX` and `keys`, and the longest write meanwhile. A write counts as held up if it took more than 5 ms although no other process
+ * got the processor. Exit code 1 if more writes are held up with the command than without.
  *
  *   php bench/php/operator.php [--entries=N] */
 
@@ -58,7 +58,7 @@ $writer = <<<'PHP'
     while (fgets(STDIN) === false) {
         for ($k = 0, $before = $switches(); $k < 1000; $k++, $writes++) {
             $start = hrtime(true);
-            Larder\VolatileCache::set('w:' . $writes % 5000, "value $writes"); // a string, because an int would be changed in place without taking the lock
+            Larder\VolatileCache::set('w:' . $writes % 5000, "value $writes"); // an int would be changed in place without the lock
             $took = hrtime(true) - $start;
             if ($took > 1e6) {
                 $alone = ($now = $switches()) === $before;

@@ -4,10 +4,12 @@
  *
  *   php -n -d extension=.../larder.so [-d extension=redis] bench/php/queue.php [--rounds=N] [--json=FILE]
  *
- * Rounds are interleaved, figures are medians, and bodies are compared. "push + pop + ack" and "set + get + delete" are CPU time of one
- * process. The comparison with Redis uses the wall time of the best round, because Redis's server works meanwhile. A pop is measured
- * directly after another pop, and again after other work that has filled the processor's caches. Hand-off is the time from before a push
- * until the pop of a waiting consumer has returned. Hand-offs through the queue and through a pipe alternate. */
+ * - Rounds are interleaved, figures are medians, and bodies are compared.
+ * - "push + pop + ack" and "set + get + delete" are CPU time of one process. For Redis, whose server works meanwhile, it is the wall time
+ *   of the best round.
+ * - A pop is measured directly after another pop, and again after other work that has filled the processor's caches.
+ * - Hand-off is the time from before a push until the pop of a waiting consumer has returned. Those through the queue and through a pipe
+ *   alternate. */
 
 declare(strict_types=1);
 
@@ -19,7 +21,7 @@ use function Larder\scope;
 const TEXT = 'a short message, 32 bytes long..';
 const N = 20000;
 const HANDOFFS = 1000;
-const POPS = 8; // a request may hold a limited number of bodies in place; further pops would return copies
+const POPS = 8; // a request may hold few bodies in place; further pops would return copies
 
 function cpu(): float
 {
@@ -92,8 +94,8 @@ function queue_clock(): float
     return (hrtime(true) - $start) / N;
 }
 
-/** Return the nanoseconds of a pop of a body of $bytes bytes. All bodies are pushed before the first pop, and compared after the last
- * pop, so that only the previous pop, or $work, has changed the processor's caches. */
+/** Return the nanoseconds of a pop of a body of $bytes bytes. Bodies are pushed before the first pop and compared after the last, so only
+ * the previous pop, or $work, has changed the processor's caches. */
 function pop(int $bytes, ?callable $work = null): float
 {
     $q = Queue::open('large');
@@ -196,7 +198,7 @@ for ($round = 0; $round < $rounds; $round++) {
     if ($redis !== null) {
         $samples['redis'][] = redis($redis);
     }
-    scope(function () use (&$samples): void { // use scope(), as a worker would: it releases the bodies, so that their memory can be reused
+    scope(function () use (&$samples): void { // releases the bodies, so that their memory can be reused
         $samples['10 KB'][] = pop(10 << 10);
         $samples['1 MB'][] = pop(1 << 20);
     });

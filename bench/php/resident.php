@@ -1,13 +1,11 @@
 <?php
-/* resident.php - measures fetches of a graph of 2,000 readonly objects: the first fetch of a request and a later one. Compares them with
- * the fetch of an int, and with APCu.
+/* resident.php - measures the first fetch of a request, and a later one, of a graph of 2,000 readonly objects. Compares them with the fetch
+ * of an int, and with APCu.
  *
  *   php bench/php/resident.php [--module=FILE] [--requests=N] [--json=FILE]
  *
- * Each system serves requests through PHP's built-in server with opcache. The servers run on core 0, the client on core 1; the systems
- * take turns. Every request checks the values that it fetched. Times are wall time, without the time of reading the clock. Each figure
- * is the median of N samples. A sample is the last of five requests in a row. The first ten requests of a server are not counted.
- */
+ * Each system serves requests through PHP's built-in server with opcache, on core 0, to a client on core 1; the systems take turns. Times
+ * are wall time: medians of N samples. A sample is the last of five requests in a row. A server's first ten requests are not counted. */
 
 declare(strict_types=1);
 
@@ -111,8 +109,7 @@ foreach (systems($options) as $system => $settings) {
 $samples = [];
 for ($i = 0; $i < $requests; $i++) {
     foreach ($servers as $system => $ask) {
-        // Use the figures of the fifth request only. The first four fill the processor's caches, because the previous server has replaced
-        // their contents.
+        // The first four requests fill the processor's caches after the previous server, so use only the fifth.
         for ($j = 0; $j < 5; $j++) {
             $figures = $ask();
         }

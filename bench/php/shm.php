@@ -1,14 +1,13 @@
 <?php
-/* shm.php - a new version of the benchmark that immutable_cache publishes. Several processes fetch one of 16 keys from Larder, and from all other
- * installed caches. All keys exist, and every value is compared with the expected one.
+/* shm.php - a new version of the benchmark that immutable_cache publishes. Several processes fetch one of 16 keys from Larder, and from all
+ * other installed caches.
  *
  *   [BENCHMARK_N=400000] [BENCHMARK_ARRAY_SIZE=8] [BENCHMARK_USE_STRING_INSTEAD=1] [BENCHMARK_USE_SCALAR_INSTEAD=1]
  *   [BENCHMARK_NUM_PROCESSES=4] php bench/php/shm.php [--module=FILE] [--rounds=N] [--json=FILE]
  *
  * BENCHMARK_N is the number of fetches of each process. The value is an array of BENCHMARK_ARRAY_SIZE strings with string keys, or a string
- * of BENCHMARK_ARRAY_SIZE bytes, or 42. There are two figures, both medians of the rounds: the CPU time of a fetch with its loop, and the
- * fetches per second of all processes together. The second figure means little if there are more processes than processors.
- */
+ * of as many bytes, or 42. The figures, medians of the rounds, are the CPU time of a fetch with its loop, and the fetches per second of all
+ * processes, which means little if there are more processes than processors. */
 
 declare(strict_types=1);
 
@@ -52,7 +51,7 @@ function fetch_all(callable $run, int $n, array $keys, mixed $value): float
     return $spent;
 }
 
-/** Starts the processes, and lets them begin at the same time. Returns the mean CPU time per fetch, and the wall time of the whole run. */
+/** Starts the processes, and lets them begin at once. Returns the mean CPU time per fetch, and the wall time of the run. */
 function race(callable $run, int $processes, int $n, array $keys, mixed $value): array
 {
     $children = [];
@@ -88,8 +87,8 @@ function race(callable $run, int $processes, int $n, array $keys, mixed $value):
     return [array_sum($spent) / $processes, hrtime(true) - $start];
 }
 
-/** Reads lines "cpu" or "rate". For each line, starts the processes again. Answers "cpu" with the nanoseconds of CPU time per fetch, and
- * "rate" with the fetches per second. */
+/** Reads lines "cpu" or "rate", and starts the processes for each. Answers "cpu" with the nanoseconds of CPU time per fetch, and "rate"
+ * with the fetches per second. */
 function serve(string $system): void
 {
     [$store, $fetch] = match (true) {

@@ -1,10 +1,11 @@
 <?php
 
-/* sizes.php - prints the table of docs/sizing.md: for each value, the bytes of its entry in a store, and of its text from PHP's serializer and igbinary.
+/* sizes.php - prints the table of docs/sizing.md: for each value, the bytes of its entry in a store, as in `larder top`, and of its text
+ * from PHP's serializer and igbinary.
  *
  *   php -n -d extension=igbinary -d extension=.../larder.so bench/php/sizes.php
  *
- * The key of each entry has 20 bytes. `larder top` shows the same numbers. Nothing is evicted, so each value is ready. */
+ * The key of each entry has 20 bytes. Nothing is evicted, so each value is ready. */
 
 declare(strict_types=1);
 

@@ -1,10 +1,9 @@
 <?php
 /* start.php - measures what an extension costs a short program: `php -r` without using the extension, and `php -r` that stores one value.
- * Compares Larder with APCu and with plain PHP, which take turns. The figures are CPU time (user and system, of the whole process) and
- * minor page faults: means of N starts (default: 300).
+ * Compares Larder with APCu and with plain PHP, which take turns: CPU time (user and system, of the whole process) and minor page faults,
+ * means of N starts (default: 300).
  *
- *   php bench/php/start.php [--module=FILE] [--starts=N]
- */
+ *   php bench/php/start.php [--module=FILE] [--starts=N] */
 
 declare(strict_types=1);
 

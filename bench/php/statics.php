@@ -1,12 +1,11 @@
 <?php
-/* statics.php - measures what static state costs a request: the first use, changes, and loops. Also counts the instructions of a read.
+/* statics.php - measures what static state costs a request: the first use, changes, and loops.
  *
  *   php bench/php/statics.php [--module=FILE] [--requests=N] [--reads]
  *
- * One worker of PHP's built-in server with opcache answers requests that check every value. First uses are measured in wall time, the rest
- * in CPU time. Figures are medians of all requests except the first ten. --reads measures no times: it counts the instructions of a read
- * with valgrind, in each mode of the JIT.
- */
+ * One worker of PHP's built-in server with opcache answers the requests. First uses are measured in wall time, the rest in CPU time.
+ * Figures are medians of all requests except the first ten. --reads measures no times: it counts the instructions of a read with valgrind,
+ * in each mode of the JIT. */
 
 declare(strict_types=1);
 

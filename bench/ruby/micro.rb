@@ -85,7 +85,6 @@ class Micro
     measure_batch
   end
 
-  # Runs the operations of a batch as single calls, and collects their results.
   def measure_batch
     larder = @larder
     each_part do |name, part, batch|

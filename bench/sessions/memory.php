@@ -9,7 +9,7 @@ use Larder\Sessions;
 
 const SESSIONS = 100000, BYTES = 1000;
 
-if (getenv('LARDER_BENCH') === false) { // PHP reads the size of the store only when it starts, so start PHP again with this size
+if (getenv('LARDER_BENCH') === false) { // PHP reads the store's size only when it starts
     preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $found);
     putenv('LARDER_BENCH=1');
     passthru(implode(' ', array_map(escapeshellarg(...), [
@@ -28,7 +28,7 @@ $write = function (string $id, int $seconds = 100000): void {
     $_SESSION['text'] = str_repeat('x', BYTES - strlen('text|s:985:"";'));
     session_write_close();
 };
-$taken = function (): int { // returns the bytes that the kernel has allocated for the store
+$taken = function (): int { // bytes that the kernel has allocated for the store
     foreach (glob('/proc/self/fd/*') as $fd) {
         if (str_contains((string) @readlink($fd), 'memfd:larder')) {
             $bytes[] = stat($fd)['blocks'] * 512;

@@ -4,11 +4,12 @@
  *
  *   php bench/sessions/run.php [--rounds=N] [--seconds=N] [--cycles=N] [--json=FILE]
  *
- * - Behind nginx and php-fpm: requests per second and CPU time a request (workers and the handler's server), for random sessions and
- *   for one that all requests want. Both nginx and wrk run on one processor, the workers and the handlers' servers on another. Each answer
- *   is checked. No counter of one session may come twice.
+ * - Behind nginx and php-fpm: requests per second and CPU time a request (workers and the handler's server). Sessions are random, or one
+ *   that all requests want. nginx and wrk have one processor, workers and servers another. Each answer is checked, and no counter of a
+ *   session may come twice.
  * - On the command line: CPU time of a cycle of start, write and close.
- *   Exit code 0 only if every answer was right. */
+ *
+ * Exit code 0 only if every answer was right. */
 
 declare(strict_types=1);
 
@@ -86,7 +87,7 @@ function http_round(Web $web, Backends $backends, string $name, string $which, i
     return [$load->perSecond, $used * 1e6 / ($load->right + CONNECTIONS)];
 }
 
-/** Returns the CPU time of a cycle in ns. The cycles run in a new process with the workers' settings. */
+/** Returns the CPU time of a cycle in ns, in a new process with the workers' settings. */
 function cycle(string $ini, string $handler, string $path, int $cycles, string $which): float
 {
     $command = [PHP_BINARY, '-n', '-c', $ini, __DIR__ . '/cycle.php', $handler, $path, (string) $cycles, $which];

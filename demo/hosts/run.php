@@ -1,8 +1,8 @@
 <?php
 
-/* Starts two hosts and a server, each in a network namespace of its own. A host has nginx, php-fpm, Larder and larder-sync; the server is
- * one redis-server. Both hosts are under load and write values, and so does a client of the server. Then the link of one host is cut and
- * restored. Prints the measurements, and fails if a page was wrong, or a value was old for longer than the bound.
+/* Starts two hosts, with nginx, php-fpm, Larder and larder-sync, and a server, one redis-server, each in its own network namespace. Both
+ * hosts are under load and write values, and so does a client of the server. Then one host's link is cut and restored. Prints the
+ * measurements, and fails if a page was wrong, or a value was old for longer than the bound.
  *
  *   php demo/hosts/run.php [--seconds=N]     as root; make demo-hosts installs what it needs */
 
@@ -69,7 +69,7 @@ function within(string $space, string ...$command): array
     return ['ip', 'netns', 'exec', "{$GLOBALS['net']}-$space", ...$command];
 }
 
-/** Returns the arguments that run a command as the user www-data, which owns the named store of php-fpm's workers. */
+/** Returns the arguments that run a command as www-data, which owns the named store of php-fpm's workers. */
 function asWorker(string ...$command): array
 {
     return ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups', ...$command];
@@ -142,7 +142,7 @@ register_shutdown_function(static function () use (&$processes, $net, $folder): 
     shell_exec('rm -rf ' . escapeshellarg($folder));
 });
 
-/* Make the network. Each host has a network namespace of its own. A third namespace contains a bridge and the server. */
+/* Each host has a network namespace. A third one contains a bridge and the server. */
 foreach (['net', ...array_keys(HOSTS)] as $space) {
     run('ip', 'netns', 'add', "$net-$space");
     run('ip', '-n', "$net-$space", 'link', 'set', 'lo', 'up');
@@ -193,7 +193,7 @@ row('the same through the tier', sprintf('%.0f   %.2fx', $tiered, $tiered / $alo
 row('the same by Larder alone, which hosts do not share', sprintf('%.0f   %.2fx', $plain, $plain / $alone));
 row('wrong pages', (string) ($wrong + $wrongAlone));
 
-/* Let both hosts and a client of the server write values that only grow. Meanwhile, two processes on each host watch these values. */
+/* Both hosts and a client of the server write values that only grow. Two processes on each host watch them. */
 $watchers = [];
 foreach (['a', 'b', 'a', 'b'] as $host) {
     $watchers[] = start(within($host, ...asWorker(...php($host), ...["$folder/tests/host.php", $autoload, '10.77.0.1:6379', 'phpredis'])), "$host.watch.log")[1];
@@ -240,7 +240,7 @@ fgets($server[1]);
 $written = hrtime(true);
 $last = $written;
 while (hrtime(true) - $start < 4e9) {
-    $asked = hrtime(true); // take the time before the question, because the old value is still there at this time
+    $asked = hrtime(true); // the old value is still there before the question
     if (ask('a', '/get?k=cut')[0] === 1) {
         $last = $asked;
     }

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
-# The case `larder` of installRemoteModule() in install-php-extensions. That script defines the variables that are used here. Builds the
-# unchanged archive of a release.
+# The case `larder` of installRemoteModule() in install-php-extensions, which defines the variables used here. Builds the unchanged archive
+# of a release.
 		larder)
 			if test -z "$installRemoteModule_version"; then
 				installRemoteModule_version=0.1.0

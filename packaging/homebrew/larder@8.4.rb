@@ -14,7 +14,7 @@ class LarderAT84 < AbstractPhpExtension
   head "https://example.org/larder.git", branch: "main"
   license "MIT"
 
-  # Larder runs on Linux only: on a Mac, larder/polyfill has the same classes in plain PHP.
+  # On a Mac, larder/polyfill has the same classes in plain PHP.
   depends_on :linux
 
   def install

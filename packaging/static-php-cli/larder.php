@@ -11,7 +11,7 @@ use StaticPHP\Attribute\PatchDescription;
 use StaticPHP\Package\PhpExtensionPackage;
 use StaticPHP\Util\FileSystem;
 
-/** Copy this file to src/Package/Extension/larder.php. The extension includes files of core/, so larder and core must both be in php-src/ext. */
+/** Copy this file to src/Package/Extension/larder.php, and both larder and core, whose files it includes, to php-src/ext. */
 #[Extension('larder')]
 class larder extends PhpExtensionPackage
 {

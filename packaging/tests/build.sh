@@ -1,6 +1,5 @@
 #!/bin/bash
-# Runs in a bare root. Builds the packages from an archive of the sources without .git, by the commands of
-# docs/install.md.
+# Runs in a bare root. Builds the packages from an archive of the sources without .git, by the commands of docs/install.md.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs the steps of packaging/docker/Dockerfile.alpine in a bare root that stands for Alpine's image. The root has a PHP for musl that the
-# project has built (built, built.tar: see pie-built.sh), and the image's folder of ini files. It has no compiler. The shell and the other
-# tools are Debian's. `apk` is a script of this test: it installs the Debian packages for Alpine's names, and a gcc for musl.
+# Runs the steps of packaging/docker/Dockerfile.alpine in a bare root that stands for Alpine's image. It has no compiler, a PHP for musl
+# that the project has built (pie-built.sh), and the image's folder of ini files; other tools are Debian's. `apk` is a script of this test,
+# which installs Debian's packages for Alpine's names, and a gcc for musl.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh
@@ -30,8 +30,7 @@ packages=()
 for name in "${@:3}"; do packages+=("${debian[$name]:?$name is no package that is known here}"); done
 apt-get install -y -qq --no-install-recommends "${packages[@]}"
 for name in gcc cc; do printf '#!/bin/sh\nPATH=/usr/bin:$PATH exec bash /srv/host/musl-gcc.sh "$@"\n' >"/usr/local/bin/$name"; done
-# In Alpine, the compiler finds the kernel's headers only if the package linux-headers is installed. If this call
-# does not install that package, remove the headers.
+# In Alpine, the compiler finds the kernel's headers only with the package linux-headers.
 [[ " $* " == *' linux-headers '* ]] || rm -rf /usr/include/linux /usr/include/asm-generic
 chmod +x /usr/local/bin/{gcc,cc}
 APK

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the steps of packaging/docker/Dockerfile.debian in a bare root, with Debian's PHP instead of the official image's. Dockerfile.alpine
-# must have the same steps; only the installation of packages that Alpine's image lacks may come first. docker-alpine.sh runs its steps.
+# (docker-alpine.sh) must have the same steps, after the installation of packages that Alpine's image lacks.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh
@@ -12,7 +12,7 @@ script alpine >alpine.sh || { cat alpine.sh; fail "Dockerfile.alpine"; }
 bash -n alpine.sh
 # shellcheck disable=SC2016
 diff debian.sh <(sed 's/apk add --no-cache $PHPIZE_DEPS linux-headers && //' alpine.sh) || fail "the two Dockerfiles differ"
-# This root has only the tools of the image. So a step that needs another tool fails here, as it would in the image.
+# This root has only the tools of the image, so a step that needs another one fails.
 bash debian.sh >build.log 2>&1 || { tail -n 30 build.log; fail "a step of Dockerfile.debian"; }
 cp "$(php-config --ini-dir)/20-larder.ini" "/etc/php/$php/fpm/conf.d/" # in the image, the command line and FPM share this folder
 works

@@ -66,8 +66,8 @@ class Files
   def step(file, step)
     wrong(file, "#{step["uses"]} is not pinned by its commit") if step["uses"] && !step["uses"].match?(HASH)
     run = step["run"] or return
-    # Forbid ${{ }} in scripts: its value becomes a part of the script, and a title or a branch name may contain commands. Allow matrix.make,
-    # because the workflow itself defines its values.
+    # Forbid ${{ }} in scripts: its value becomes a part of the script, and a title or a branch name may contain commands. The workflow
+    # itself defines matrix.make.
     run = run.gsub(/make \$\{\{ matrix\.make \}\}/, "make")
     wrong(file, "an expression in a script: #{run}") if run.include?("${{")
     run.scan(/(?:^|[;&|] *)make ([^\n;&|]*)/) do |(words)|
@@ -144,7 +144,7 @@ class Files
     end
   end
 
-  # Check the settings for PIE 1.4. PIE must take a prebuilt archive, and build from source only if there is none.
+  # Check the settings for PIE 1.4, which must build from source only if there is no prebuilt archive.
   def composer(text)
     settings = JSON.parse(text)["php-ext"]
     methods = %w[pre-packaged-binary composer-default]

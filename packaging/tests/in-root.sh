@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Functions for the scripts that run in a bare root (tools/bare.sh). They source this file.
+# Functions for the scripts that run in a bare root (tools/bare.sh), which source this file.
 trap 'echo "line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 cd /srv/host || exit
 export php=$LARDER_DEBIAN_PHP
@@ -38,7 +38,7 @@ pool_works() {
     shared "/run/php/php$1-fpm.sock"
 }
 
-# works: checks Debian's PHP with the settings of README.md: the command line, and a pool that this function starts and ends.
+# works: checks Debian's PHP with the settings of README.md, on the command line and in a pool.
 works() {
     local_ini /etc/php/"$php"/{cli,fpm}/conf.d
     well
@@ -54,7 +54,7 @@ install_command() {
     chmod +x /usr/local/bin/larder
 }
 
-# context: unpacks larder.tar.gz, and copies the folders that .dockerignore keeps (its lines that begin with "!") into the folder context.
+# context: unpacks larder.tar.gz, and copies the folders that .dockerignore keeps (its lines with "!") into the folder context.
 context() {
     mkdir -p context
     tar -xzf larder.tar.gz

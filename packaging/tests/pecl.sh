@@ -6,7 +6,7 @@ set -euo pipefail
 installed php-pear "php$php-dev" "php$php-fpm" gcc make libc6-dev libfcgi-bin
 package=$(echo larder-*.tgz)
 pecl package-validate "$package" >validate.log 2>&1 || { cat validate.log; fail "pecl package-validate"; }
-# The release date is the date of the sources, so ignore the warning that it is not today.
+# The release date is that of the sources, so ignore the warning that it is not today.
 grep -e '^Validation: 0 error(s)' validate.log >/dev/null || { cat validate.log; fail "pecl package-validate"; }
 if grep -e Warning: validate.log | grep -v -e 'field "date" - Release Date "[0-9-]*" is not today'; then fail "pecl package-validate warns"; fi
 pecl install "$package" </dev/null >install.log 2>&1 || { tail -n 30 install.log; fail "pecl install"; }

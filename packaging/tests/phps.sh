@@ -1,14 +1,13 @@
 #!/bin/bash
-# Tests the packages php8.2-larder and php8.4-larder in a bare Debian 13 root, which has PHP 8.4 of Debian 13 and PHP 8.2 of Debian 12.
-# First installs the old package, which contained the extension and the command. Then upgrades to one package for each PHP and one for the
-# command, upgrades these again, and removes one after the other.
+# Tests the packages php8.2-larder and php8.4-larder in a bare Debian 13 root, with its PHP 8.4 and PHP 8.2 of Debian 12. Installs the old
+# package, of extension and command. Then upgrades to one package for each PHP and one for the command, upgrades these again, and removes
+# one after the other.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh
 sed -n -e 's/ trixie / bookworm /p' -e 's,/debian/* bookworm ,/debian-security bookworm-security ,p' /etc/apt/sources.list >/etc/apt/sources.list.d/bookworm.list
 apt-get update -qq >apt.log 2>&1 || { cat apt.log; fail "no sources of Debian 12"; }
-# The package php-common of Debian 13 has the tools for several PHPs. But its field "Breaks" refuses PHP 8.2, which Debian 13 does not test
-# with it. So install a copy without this field.
+# Debian 13's php-common has the tools for several PHPs, but its field "Breaks" refuses PHP 8.2. So install a copy without this field.
 apt-get download php-common >apt.log 2>&1 || { cat apt.log; fail "no php-common"; }
 dpkg-deb -R php-common_*.deb common
 sed -i -e '/^Breaks:/d' -e 's/^Version: .*/&+several/' common/DEBIAN/control
@@ -26,8 +25,7 @@ repack() {
     sed -i "s/^Version: .*/Version: $2/" repacked/DEBIAN/control
     dpkg-deb --root-owner-group -b repacked "$3" >/dev/null
 }
-# Make the old package, version 0.1.0. It contains the extension and the command, so only one such package can be installed
-# at a time.
+# The old package, version 0.1.0, contains the extension and the command, so only one such package can be installed.
 dpkg-deb -R php8.2-larder_*.deb old
 dpkg-deb -x larder_*.deb old
 sed -i -e 's/^Version: .*/Version: 0.1.0/' -e 's/^Provides: .*/&\nConflicts: php-larder/' -e 's/^Recommends: .*/Recommends: php8.2-cli/' old/DEBIAN/control
@@ -58,7 +56,7 @@ installed ./larder-new.deb ./new82.deb ./new84.deb
 [[ $(dpkg-query -W -f '${Version} ' larder php8.2-larder php8.4-larder) == "0.1.0-2 0.1.0-2 0.1.0-2 " ]] || fail "not upgraded"
 both
 
-# If the extension of the default PHP is removed, the command must find the other PHP and still work.
+# Without the extension of the default PHP, the command must find the other PHP.
 update-alternatives --set php /usr/bin/php8.4 >/dev/null
 apt-get purge -y -qq php8.4-larder >apt.log 2>&1 || { cat apt.log; fail purge; }
 if php8.4 -m | grep -xe larder; then fail "PHP 8.4 still has it"; fi

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs in a bare root without a compiler. Installs an archive of build/release as PIE does. The archive is for a PHP that the project itself
-# has built: a thread-safe one, or one for musl. The file `built` names the folder of that PHP and the end of the archive's name; built.tar contains that folder.
+# Runs in a bare root without a compiler. Installs an archive of build/release as PIE does, for a PHP that the project itself has built: a
+# thread-safe one, or one for musl. The file `built` names the folder of that PHP and the end of the archive's name; built.tar contains that
+# folder.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs the archive of build/release for this PHP in a bare root without a compiler, with the steps of PIE 1.4. PIE looks for the
-# archive by name, takes EXTENSION.so from its top folder, copies it to extension_dir and writes an ini file.
+# Installs the archive of build/release for this PHP in a bare root without a compiler, with the steps of PIE 1.4. PIE finds the archive by
+# name, copies EXTENSION.so from its top folder to extension_dir, and writes an ini file.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

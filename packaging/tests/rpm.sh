@@ -1,6 +1,5 @@
 #!/bin/bash
-# Runs in a bare root with Debian's packages of Fedora's tools. Checks the spec: rpmspec parses all sections, and rpmlint looks for
-# mistakes.
+# Runs in a bare root with Debian's packages of Fedora's tools. rpmspec parses all sections of the spec, and rpmlint looks for mistakes.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

@@ -56,8 +56,7 @@ packages() {
     [[ -e $kept/12 && -e $kept/13 ]]
 }
 
-# has_archive PHP KIND: true if build/release has the archive for this PHP and this kind. `make release` makes the archives
-# of RELEASE_PHPS and RELEASE_KINDS.
+# has_archive PHP KIND: true if build/release has the archive. `make release` makes those of RELEASE_PHPS and RELEASE_KINDS.
 has_archive() {
     ! compgen -G "build/release/php_larder-*_php$1-*-linux-$2.zip" >/dev/null || return 0
     skipped=$((skipped + 1))
@@ -74,8 +73,8 @@ built_php() {
     done
 }
 
-# pack_built KIND: finds a PHP by built_php. Writes the name of its folder to the file `built`, and packs the folder into built.tar. If
-# there is no such PHP, prints a message and fails.
+# pack_built KIND: finds a PHP by built_php, and writes its folder's name to the file `built`, the folder to built.tar. Without such a PHP,
+# prints a message and fails.
 pack_built() {
     local prefix
     prefix=$(built_php "$1")
@@ -94,7 +93,7 @@ for test in "${tests[@]}"; do
         apt) packages && for release in 12 13; do in_root "$release" apt apt.sh "$kept/$release"/*.deb || true; done ;;
         phps)
             packages || continue
-            # The packages `larder` for Debian 12 and 13 contain the same files, because the command depends on no version of PHP.
+            # The command depends on no version of PHP.
             for file in usr/share/larder/larder.php usr/bin/larder; do
                 [[ $(dpkg-deb --fsys-tarfile "$kept"/12/larder_*.deb | tar -xOf - "./$file" | sha256sum) == \
                     "$(dpkg-deb --fsys-tarfile "$kept"/13/larder_*.deb | tar -xOf - "./$file" | sha256sum)" ]] || { echo "FAILED   phps: $file differs"; failed=$((failed + 1)); }

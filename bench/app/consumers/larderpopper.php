@@ -1,7 +1,7 @@
 <?php
 
-/* Takes the messages of /queue/larder in batches until SIGTERM. Run it with the larder.path and larder.scope of the web server:
- *   php -d larder.path=... -d larder.scope=... larderpopper.php */
+/* Takes the messages of /queue/larder in batches until SIGTERM. Needs the settings of the web server: php -d larder.path=... -d
+ * larder.scope=... larderpopper.php */
 
 declare(strict_types=1);
 

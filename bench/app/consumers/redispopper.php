@@ -1,7 +1,6 @@
 <?php
 
-/* Takes the messages of /queue/redis and /queue/predis in batches until SIGTERM, like larderpopper.php.
- * LARDER_BENCH_SOCKETS: the folder of redis-server.sock. */
+/* Takes the messages of /queue/redis and /queue/predis in batches until SIGTERM. LARDER_BENCH_SOCKETS: the folder of redis-server.sock. */
 
 declare(strict_types=1);
 

@@ -13,7 +13,7 @@ if (($path = substr(Bench\Queue\Zmq::address(), 6)) !== '' && file_exists($path)
 }
 Bench\Consumer::run(function () use ($socket): array {
     try {
-        $message = $socket->recv(ZMQ::MODE_DONTWAIT); // do not block, because a signal would not end a blocking recv()
+        $message = $socket->recv(ZMQ::MODE_DONTWAIT); // a signal would not end a blocking recv()
     } catch (ZMQSocketException) {
         return []; // a signal
     }

@@ -9,7 +9,7 @@ use Bench\Place;
 use Bench\Unavailable;
 use RuntimeException;
 
-/** A memcached server, through a connection that outlives requests. Values are encoded by igbinary if the extension supports it. */
+/** A memcached server, through a connection that outlives requests. Encodes values by igbinary if the extension supports it. */
 final class Memcached implements Driver
 {
     public const SETTINGS = ['extension=igbinary', 'extension=msgpack', 'extension=memcached'];
@@ -24,7 +24,7 @@ final class Memcached implements Driver
         $this->server = new \Memcached('bench');
         if ($this->server->getServerList() === []) {
             $this->server->addServer(...Place::server('memcached', 11211));
-            $this->server->setOption(\Memcached::OPT_COMPRESSION, false); // on one machine, compression takes more time than it saves
+            $this->server->setOption(\Memcached::OPT_COMPRESSION, false); // takes more time than it saves on one machine
             \Memcached::HAVE_IGBINARY && $this->server->setOption(\Memcached::OPT_SERIALIZER, \Memcached::SERIALIZER_IGBINARY);
         }
     }
@@ -33,7 +33,7 @@ final class Memcached implements Driver
     {
         $sum = $this->server->increment($key);
         if ($sum === false && $this->server->getResultCode() === \Memcached::RES_NOTFOUND) {
-            $this->server->add($key, 0); // does nothing if another process has added the counter meanwhile
+            $this->server->add($key, 0); // does nothing if another process has added it
             $sum = $this->server->increment($key);
         }
         return $sum !== false ? $sum : $this->fail();

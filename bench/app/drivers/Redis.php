@@ -10,7 +10,7 @@ use Bench\Unavailable;
 use RedisException;
 use RuntimeException;
 
-/** A Redis server through phpredis, over a connection that outlives requests. Values are encoded by igbinary if phpredis supports it. */
+/** A Redis server through phpredis, over a connection that outlives requests. Encodes values by igbinary if phpredis supports it. */
 final class Redis implements Driver
 {
     public const SETTINGS = ['extension=igbinary', 'extension=redis'];

@@ -62,7 +62,7 @@ final class App
         return [200, 'stored'];
     }
 
-    /** Pushes a message, or counts the waiting ones. All messages differ, so a consumer can tell if a message comes twice. */
+    /** Pushes a message, or counts the waiting ones. All messages differ, so a consumer can tell if one comes twice. */
     private static function queue(string $name, bool $waiting): string
     {
         try {

@@ -5,12 +5,11 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * Takes messages until a signal comes and the queue is empty. Then prints the numbers of all messages, of repeated messages and of
- * messages that the application did not push, and the CPU time: "@taken N", "@twice N", "@foreign N", "@nanoseconds N".
+ * Takes messages until a signal comes and the queue is empty. Then prints how many messages came, came twice, or were not pushed by the
+ * application, and the CPU time: "@taken N", "@twice N", "@foreign N", "@nanoseconds N".
  *
- * The consumer may share a processor with the measured processes. So it only collects messages, and checks them after the queue is
- * empty. If it can take several messages at once, it waits between two batches, so that more messages come and each takes less time.
- * (Larder's consumers wait by themselves if many messages come, but only for 2 ms.)
+ * It may share a processor with the measured processes, so it checks messages only when the queue is empty. If it can take several at once,
+ * it waits between two batches, so that each message takes less time. (Larder's consumers wait by themselves, but only for 2 ms.)
  */
 final class Consumer
 {

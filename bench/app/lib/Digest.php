@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * A digest that differs if the values differ. sample() reads only a few elements, spread evenly, like a request that needs a few of many
- * settings. It takes about the same time for each payload, so the measured times show the cost of fetching. whole() reads all elements.
+ * A digest that differs if the values differ. sample() reads a few elements, spread evenly, in about the same time for each payload, like a
+ * request that needs a few of many settings. whole() reads all elements.
  */
 final class Digest
 {
@@ -22,10 +22,7 @@ final class Digest
         return hash('xxh128', self::text($value, PHP_INT_MAX));
     }
 
-    /**
-     * Returns a text about some $most elements of a value, spread evenly. If such an element has elements of its own, the text has about
-     * half as many of them, and so on.
-     */
+    /** Returns a text about some $most elements of a value, spread evenly, with about half as many elements of each, and so on. */
     private static function text(mixed $value, int $most): string
     {
         if (is_string($value)) {

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * A cache that is measured. A class drivers/TwoWords.php is the driver "two-words"; there is nothing to register.
- * The constructor connects. If something is missing, it throws an Unavailable that says what to install or start.
+ * A cache that is measured. A class drivers/TwoWords.php is the driver "two-words". The constructor connects, or throws an Unavailable that
+ * says what to install or start.
  */
 interface Driver
 {
-    /** Lines of php.ini. Extensions are given by name. If an extension needs another one, list the other one first. */
+    /** Lines of php.ini. Extensions are given by name, each after the ones that it needs. */
     public const SETTINGS = [];
 
     /** The command that starts the server, if the driver needs one. The server must listen on the socket {socket} (see Place). */

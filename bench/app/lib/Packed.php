@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** Converts values to text, for caches that store only text. Uses igbinary if it is loaded, because it is faster than serialize(). */
+/** Converts values to text, for caches that store only text. Uses igbinary if loaded, which is faster than serialize(). */
 final class Packed
 {
     public static function pack(mixed $value): string

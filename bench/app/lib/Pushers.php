@@ -14,7 +14,7 @@ final class Pushers
         return new (self::class($name))();
     }
 
-    /** Returns the exception to report for an error of a queue: an Unavailable if an extension or library is missing, otherwise $error. */
+    /** Returns the exception to report for a queue's error: an Unavailable if an extension or library is missing, otherwise $error. */
     public static function meaning(string $name, \Error $error): \Throwable
     {
         $class = self::class($name);

@@ -1,6 +1,6 @@
 <?php
 
-/* Bench\X lies in lib/X.php, Bench\Driver\X in drivers/X.php, Bench\Queue\X in queues/X.php. The driver for Predis loads the autoloader of Predis. */
+/* Bench\X lies in lib/X.php, Bench\Driver\X in drivers/X.php, Bench\Queue\X in queues/X.php. The driver for Predis loads its autoloader. */
 
 declare(strict_types=1);
 

@@ -7,7 +7,7 @@ namespace Bench\Queue;
 use Bench\Pusher;
 use Larder\Queue;
 
-/** A queue of Larder in a named store, so that a consumer on the command line can open the same queue. */
+/** A queue of Larder in a named store, which a consumer on the command line can open, too. */
 final class Larder implements Pusher
 {
     public const SETTINGS = ['extension=larder', 'larder.queue_size=256M'];

@@ -9,10 +9,7 @@ use Bench\Pusher;
 use ZMQContext;
 use ZMQSocket;
 
-/**
- * A socket of ZeroMQ that outlives requests. If there is no consumer, the socket buffers 1,000 messages, and then send() blocks for
- * ever.
- */
+/** A socket of ZeroMQ that outlives requests. Without a consumer, it buffers 1,000 messages, and then send() blocks for ever. */
 final class Zmq implements Pusher
 {
     public const SETTINGS = ['extension=zmq'];

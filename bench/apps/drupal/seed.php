@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* Adds 20 articles with tags and long texts to the Drupal in the folder of the first argument. Uninstalls the module that caches whole
- * pages, because visitors without a login would get every page from it. */
+/* Adds 20 articles with tags and long texts to the Drupal in the first argument's folder. Uninstalls the module that caches whole pages,
+ * from which visitors without a login would get every page. */
 
 use Drupal\Core\DrupalKernel;
 use Drupal\node\Entity\Node;

@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* An application on Debian's Laravel. Its pages take translations, routes, settings, metadata of entities and rows of a query
- * from Cache::rememberForever(). BENCH_CACHE names the store; "none" is Laravel's default store, which uses files. */
+/* An application on Debian's Laravel. Its pages take translations, routes, settings, metadata of entities and rows of a query from
+ * Cache::rememberForever(). BENCH_CACHE names the store; "none" is Laravel's default, which uses files. */
 
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Foundation\Application;
@@ -14,7 +14,7 @@ use Illuminate\Routing\Router;
 if ($_SERVER['REQUEST_URI'] === '/status') {
     exit('ok');
 }
-error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // Debian's Laravel 8.83 is older than this PHP, so it calls deprecated functions
+error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // Debian's Laravel 8.83 calls functions that this PHP has deprecated
 set_include_path('/usr/share/php');
 require 'Illuminate/autoload.php';
 spl_autoload_register(function (string $class): void {

@@ -31,8 +31,8 @@ module Catalogue
     (1..50).map { |i| { id: (page * 50) + i, title: "Article #{i} of page #{page}", author: "Author #{i % 7}", price: i * 1.5, published: true } }
   end
 
-  # Returns all values that a page takes from the cache. The block gets a key and a method that makes the value, and
-  # returns the cached value.
+  # Returns all values that a page takes from the cache. The block gets a key and a method that makes the value, and returns the cached
+  # value.
   def for_page(page)
     {
       translations: yield("translations", method(:translations)), routes: yield("routes", method(:routes)),

@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /* A Symfony application. Its pages take translations, routes, settings, metadata of entities and rows of a query from cache.app.
- * BENCH_CACHE names the adapter of cache.app; "none" is Symfony's default adapter, which uses files. */
+ * BENCH_CACHE names its adapter; "none" is Symfony's default, which uses files. */
 
 use Larder\Symfony\LarderBundle;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
@@ -19,7 +19,7 @@ if ($_SERVER['REQUEST_URI'] === '/status') {
 }
 error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED);
 $loader = require $_SERVER['BENCH_VENDOR'] . '/autoload.php';
-require __DIR__ . '/polyfill.php'; // Debian's Symfony calls functions that Debian's PHP does not have yet
+require __DIR__ . '/polyfill.php'; // Debian's Symfony calls functions that this PHP lacks
 $loader->setPsr4('Larder\\Cache\\', $_SERVER['BENCH_PACKAGE'] . '/Cache');
 $loader->setPsr4('Larder\\Symfony\\', $_SERVER['BENCH_PACKAGE'] . '/Symfony');
 require __DIR__ . '/Catalogue.php';

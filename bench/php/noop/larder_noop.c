@@ -1,6 +1,5 @@
 /* larder_noop.c - the baseline of micro.php: an internal static method that takes one string and
- * does nothing. The time of a fetch minus the time of this call is the work of the fetch. For tests
- * only. */
+ * does nothing. The work of a fetch is its time minus the time of this call. For tests only. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
