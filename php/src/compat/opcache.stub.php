@@ -1,12 +1,11 @@
 <?php
 
 /**
- * The classes of the RFC "OPcache Static Cache" 2.0 on top of Larder; larder.compat=opcache registers them. opcache_arginfo.h is made from
- * this file (`make php-arginfo`).
+ * The classes of the RFC "OPcache Static Cache" 2.0 on top of Larder; larder.compat=opcache registers them. Its attributes are in
+ * ../statics/opcache.stub.php.
  *
- * These classes are Larder's classes under other names, and use the same stores. So OPcache\VolatileCache and Larder\VolatileCache have the
- * same entries, and clear() of either class empties both. The same is true of PinnedCache. As in Larder, times may have a fraction, and
- * wrong arguments throw. The attributes of the RFC are in ../statics/opcache.stub.php.
+ * These classes are Larder's under other names, with the same stores: OPcache\VolatileCache and Larder\VolatileCache have the same entries, and so
+ * have the two PinnedCache. As in Larder, times may have a fraction, and wrong arguments throw.
  *
  * @generate-class-entries
  */

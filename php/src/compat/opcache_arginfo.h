@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: fef0be1007fcd095f1a0e8934d3c2fc5ff2905cc */
+ * Stub hash: 1af9fcc137090d82a6779b85ad0f3ad9514919d5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OPcache_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

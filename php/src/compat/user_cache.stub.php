@@ -1,10 +1,10 @@
 <?php
 
 /**
- * The classes of the RFC "Add bundled user_cache extension" (July 2026) on top of Larder; larder.compat=user_cache registers them.
- * user_cache_arginfo.h is made from this file (`make php-arginfo`).
+ * The classes of the RFC "Add bundled user_cache extension" (July 2026) on top of Larder; larder.compat=user_cache registers them. A pool has the
+ * same entries as the Larder\Pool of the same name. larder.volatile_size is the size of the store.
  *
- * A pool here has the same entries as the Larder\Pool of the same name. larder.volatile_size is the size of the store. Differences from the RFC:
+ * Differences from the RFC:
  * - Times may have a fraction.
  * - A lock does not keep other processes from writing, deleting or clearing.
  * - In a store that has or had more than 1,024 entries, CacheStatus still counts cleared entries, until the store needs their memory.
@@ -188,7 +188,7 @@ namespace UserCache {
         /** Returns an array with all $keys and their values. The value of a key without an entry is $default. */
         public function fetchMultiple(array $keys, mixed $default = null): array {}
 
-        /** Deletes the entry of $key. Returns true, even if there was no entry. Returns false only if the key's part of the store is busy. */
+        /** Deletes the entry of $key. Returns true, even if there was no entry; false only if the key's part of the store is busy. */
         public function delete(string $key): bool {}
 
         public function deleteMultiple(array $keys): bool {}

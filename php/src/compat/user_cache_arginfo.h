@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: af22bd7920b37d97779f4ae4f10376ef74811db2 */
+ * Stub hash: eaa5c8595a501b4ca4c6ba102bd43443b0678d3d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -1,8 +1,7 @@
 <?php
 
 /**
- * The attributes of the RFC "OPcache Static Cache" 2.0, under the RFC's names. They exist if larder.compat=opcache. `make
- * php-arginfo` makes opcache_arginfo.h from this file.
+ * The attributes of the RFC "OPcache Static Cache" 2.0, under the RFC's names. They exist if larder.compat=opcache.
  *
  * @generate-class-entries
  */

@@ -1,9 +1,8 @@
 <?php
 
 /**
- * Static properties and variables that outlive requests. docs/statics.md describes the rules. `make php-arginfo` makes statics_arginfo.h from
- * this file. The generator of PHP 8.2 cannot read attributes, so they are comments here. attach.c registers the attributes, and `make docs`
- * writes them into the stubs for IDEs.
+ * Static properties and variables that outlive requests; see docs/statics.md. The generator of PHP 8.2 cannot read attributes, so they are comments
+ * here. attach.c registers them, and `make docs` writes them into the stubs for IDEs.
  *
  * @generate-class-entries
  */
@@ -20,9 +19,9 @@ namespace Larder {
     }
 
     /**
-     * Keep the value of the static property, or of all static variables of the method or function, beyond the request. The value is kept in
-     * the store of VolatileCache and may be evicted. A request begins with the value that was published last or, if there is none, with the
-     * declared default. Cannot be applied in an anonymous class.
+     * Keep the value of the static property, or of all static variables of the method or function, beyond the request, in the store of VolatileCache.
+     * It may be evicted. A request begins with the value that was published last, or with the declared default. Cannot be applied in an anonymous
+     * class.
      *
      * @strict-properties
      */
@@ -37,9 +36,8 @@ namespace Larder {
     }
 
     /**
-     * Keep the value beyond the request, as VolatileStatic does, but in the store of PinnedCache. It stays there until it is deleted. Each
-     * assignment, and each change of an array, is published at the next safe point. If that fails, the safe point throws a
-     * StaticCacheException.
+     * Keep the value beyond the request, as VolatileStatic does, but in the store of PinnedCache, until it is deleted. Each assignment, and each
+     * change of an array, is published at the next safe point. If that fails, the safe point throws a StaticCacheException.
      *
      * @strict-properties
      */

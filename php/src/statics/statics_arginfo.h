@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: be0017d047c3f16d5e64a3a42cba5f4b3621bcd6 */
+ * Stub hash: af027b4538b804d709a5f0a2ae43b282a25b84ce */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_VolatileStatic___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_LONG, 0, "0")

@@ -1,23 +1,24 @@
 <?php
 
 /**
- * The API of APCu 5.1.24, on a store of its own. apcu_arginfo.h is made from this file (`make php-arginfo`).
+ * The API of APCu 5.1.24, on a store of its own.
  *
- * As in APCu, hardly any call throws: a call that fails returns false. A key is any string of up to 65535 bytes (65534 if it begins with a
- * NUL); it may be empty. A longer key never exists and cannot be stored. A time to live is a number of whole seconds: 0 means for ever, and an
- * entry with a negative time expires immediately. Objects are restored as described in larder.stub.php.
+ * - As in APCu, hardly any call throws: a call that fails returns false. Where APCu raises a fatal error, Larder throws an Error.
+ * - A key is any string of up to 65535 bytes (65534 if it begins with a NUL), even an empty one. A longer key never exists and cannot be stored.
+ * - A time to live is a number of whole seconds: 0 means for ever; an entry with a negative time expires immediately.
+ * - Objects are restored as described in larder.stub.php.
+ * - Functions that report hits of an entry, or the times of its creation, changes and reads, return 0. The reported ttl is the remaining time,
+ *   rounded up.
+ * - When memory runs out, Larder evicts single entries that are not in use. So other directives, such as apc.ttl and apc.slam_defense, have no
+ *   effect.
  *
- * Larder records no hits of an entry, and no times of its creation, changes and reads: functions that report them return 0. The reported ttl is
- * the remaining time, rounded up. When memory runs out, Larder evicts single entries that are not in use. So directives that are not named
- * below, such as apc.ttl and apc.slam_defense, are accepted without effect. Where APCu raises a fatal error, Larder throws an Error.
- *
- * - apc.enabled: 0 switches this API off. apc.enable_cli: 0 switches it off in the CLI. Their defaults are larder.enable and larder.enable_cli.
+ * Directives:
+ * - apc.enabled, apc.enable_cli: 0 switches this API off, or off in the CLI. The defaults are larder.enable and larder.enable_cli.
  * - apc.shm_size: the size of the store. A number below 1M without a suffix is in megabytes. A size below 1M or above 1024G gives a message at
  *   start-up, and 1M or 1024G is used.
- * - apc.serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. If it is not
- *   set, or "default", arrays and objects are read in place.
- * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME, if there is
- *   none yet. If such a file contains anything else, the error log says so.
+ * - apc.serializer: php or igbinary stores arrays and objects in less memory, but each fetch rebuilds them. Otherwise they are read in place.
+ * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME, if there is none
+ *   yet. The error log names files with other content.
  *
  * @generate-class-entries
  */
@@ -25,7 +26,7 @@
 /** @var int */
 const APC_LIST_ACTIVE = 1;
 /**
- * The list of deleted entries, which is always empty: a deleted entry is gone immediately, even while a request uses its value.
+ * The list of deleted entries, which is always empty: a deleted entry is gone immediately.
  * @var int
  */
 const APC_LIST_DELETED = 2;
@@ -61,21 +62,20 @@ const APC_ITER_ALL = 4294967295;
 function apcu_clear_cache(): bool {}
 
 /**
- * Return the state of the cache. Unless $limited is true, the result also has the list of entries. The element "num_slots" is the number of
- * words of the index, "expunges" is the number of evicted entries, and "start_time" is the time when this server started. The elements
- * "deleted_list" and "slot_distribution" are empty.
+ * Return the state of the cache, and, unless $limited is true, the list of entries. The element "num_slots" is the number of words of the index,
+ * "expunges" the number of evicted entries, and "start_time" the time when this server started. The elements "deleted_list" and "slot_distribution"
+ * are empty.
  */
 function apcu_cache_info(bool $limited = false): array|false {}
 
 /**
- * Return an array with the "ttl" of an entry. Its elements "hits", "access_time", "mtime", "creation_time", "deletion_time" and "refs" are always 0.
- * Returns null if there is no entry.
+ * Return an array with the "ttl" of an entry, or null if there is no entry. Its elements "hits", "access_time", "mtime", "creation_time",
+ * "deletion_time" and "refs" are always 0.
  */
 function apcu_key_info(string $key): ?array {}
 
 /**
- * Return "num_seg", "seg_size" and "avail_mem". Unless $limited is true, the result also has "block_lists", which shows all free memory as
- * one block.
+ * Return "num_seg", "seg_size" and "avail_mem", and, unless $limited is true, "block_lists", which shows all free memory as one block.
  */
 function apcu_sma_info(bool $limited = false): array|false {}
 
@@ -83,8 +83,8 @@ function apcu_sma_info(bool $limited = false): array|false {}
 function apcu_enabled(): bool {}
 
 /**
- * Store a value under a string $key. Returns true on success. If $key is an array, store its values under their keys, and return an array
- * with the value -1 for each key that failed.
+ * Store a value under a string $key. Returns true on success. If $key is an array, store its values under their keys, and return an array with the
+ * value -1 for each key that failed.
  * @param array|string $key
  */
 function apcu_store($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
@@ -128,15 +128,13 @@ function apcu_exists($key): array|bool {}
 function apcu_delete($key): array|bool {}
 
 /**
- * Return the value of an entry. If there is none, call $callback with the key, store the result, and return it. If $callback itself has stored
- * an entry under the key, that entry stays. One process computes the value; other processes that need it wait for up to 10 seconds. If the
- * cache is off, $callback is called each time.
+ * Return the value of an entry. If there is none, call $callback with the key, store the result unless $callback has stored an entry itself, and
+ * return it. One process computes the value; others wait for up to 10 seconds. If the cache is off, $callback is called each time.
  */
 function apcu_entry(string $key, callable $callback, int $ttl = 0): mixed {}
 
 /**
- * Iterates over the entries. An entry that exists during the whole iteration occurs once. current() returns the parts of an entry that
- * $format selects.
+ * Iterates over the entries. An entry that exists during the whole iteration occurs once. $format selects the parts that current() returns.
  * @not-serializable
  */
 class APCUIterator implements Iterator

@@ -3,30 +3,25 @@
 /**
  * The API of the PECL extension immutable_cache 6.1, on a store of its own; larder.compat=immutable_cache registers it.
  *
- * An entry exists as long as the store: nothing is overwritten, removed or evicted. Strings and arrays are read in place in shared memory. A
- * fetched string or array that is added again, alone or inside another value, is not stored a second time. A value that equals an earlier one
- * is not stored again either, if it has at least 256 bytes and no objects or references. Objects need no serializer: each fetch builds new
- * ones.
+ * - An entry exists as long as the store: nothing is overwritten, removed or evicted.
+ * - Strings and arrays are read in place in shared memory. Objects need no serializer: each fetch builds new ones.
+ * - A fetched string or array that is added again, alone or inside another value, is not stored a second time. Nor is an equal value of at least 256
+ *   bytes without objects and references.
  *
  * Differences from the original:
- * - If the store is full, a warning says how many bytes are missing and which directive to raise. A value larger than half of the store, or a
- *   key of more than 65535 bytes (65534 if it begins with a NUL), raises a warning too and returns false. As in the original, a value that
- *   PHP's serializer refuses throws the serializer's Exception. A resource raises a warning and returns false; the other elements of an array
- *   argument are still added. The empty key is allowed.
+ * - If the store is full, a warning says how many bytes are missing and which directive to raise. A value larger than half of the store, and a key of
+ *   more than 65535 bytes (65534 if it begins with a NUL), raise a warning and return false.
+ * - A resource raises a warning and returns false; the other elements of an array argument are still added. The empty key is allowed.
  * - Hits, access times and creation times of entries are reported as 0.
  * - On the command line, immutable_cache is on if Larder is on, unless immutable_cache.enable_cli is 0.
  *
  * Directives:
  * - immutable_cache.enabled (default 1) and .enable_cli (default: larder.enable_cli).
- * - .shm_size (default 256M): the size of the store. Memory is committed only when it is needed. If larder.immutable_size is set, it has
- *   precedence.
- * - .preload and .preload_path: folders. Each file KEY.data in them is the serialized value of an entry. A server loads the files before its
- *   first request. A program on the command line loads them when it first uses the store. The process that loads a file must be allowed to read
- *   it.
- * - .serializer: with php or igbinary, that serializer stores arrays and objects in less memory, and each fetch rebuilds them. By default,
- *   values are read in place.
- * - Accepted without effect: .protect_memory (always on), .entries_hint (see larder.entries_hint), .shm_segments, .mmap_file_mask,
- *   .coredump_unmap.
+ * - .shm_size (default 256M): the size of the store, unless larder.immutable_size is set. Memory is committed only when it is needed.
+ * - .preload and .preload_path: folders. Each file KEY.data in them is the serialized value of an entry. A server loads the files before its first
+ *   request, a program on the command line at the first use of the store. The process must be allowed to read them.
+ * - .serializer: php or igbinary stores arrays and objects in less memory, but each fetch rebuilds them. Otherwise they are read in place.
+ * - Accepted without effect: .protect_memory (always on), .entries_hint (see larder.entries_hint), .shm_segments, .mmap_file_mask, .coredump_unmap.
  *
  * @generate-class-entries
  */
@@ -76,8 +71,8 @@ function immutable_cache_sma_info(bool $limited = false): array|false {}
 final class ImmutableCacheIterator implements Iterator
 {
     /**
-     * $search is a PCRE pattern for keys, or an array of keys; null or '' selects all keys. $format (IMMUTABLE_CACHE_ITER_*) selects the
-     * parts that current() returns. $chunk_size has no effect. $list must be IMMUTABLE_CACHE_LIST_ACTIVE.
+     * $search is a PCRE pattern for keys, or an array of keys; null or '' selects all keys. $format (IMMUTABLE_CACHE_ITER_*) selects the parts that
+     * current() returns. $chunk_size has no effect. $list must be IMMUTABLE_CACHE_LIST_ACTIVE.
      *
      * @param array|string|null $search
      */
