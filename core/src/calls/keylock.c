@@ -2,7 +2,7 @@
  * keylock_attempt() first.
  *
  * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, its owner
- * (slot and incarnation), and its end. A reservation is independent of entries.
+ * (slot and incarnation), and its end. It is independent of entries.
  *
  *                 take                           unlock, waiters set
  *   free row ------------> reserved, token != 0 ---------------------> kept: token 0, in its chain
@@ -14,22 +14,18 @@
  *
  * Invariants
  * - Rows are read and written under the shard's lock. The token is stored last when a row is taken,
- *   and cleared first when its reservation ends. A death in between leaves a row without a
- *   reservation.
+ *   and cleared first when its reservation ends.
  * - A reservation whose lease has run out or whose owner is gone has ended, even while its row
  *   still has a token.
  * - To wait, a thread sets `waiters` and reads `turn` under the shard's lock, while the row is
  *   reserved. Then it sleeps on `turn`. The end of the reservation raises `turn` and wakes one
- *   waiter. A thread that takes the row leaves `waiters` set, because others may still sleep. If
- *   the waker or the woken waiter is killed, the others sleep at most one KEYLOCK_STEP_MS longer.
+ *   waiter. A thread that takes the row leaves `waiters` set, because others may still sleep.
  * - If a thread has reserved keys and cannot get another key, it sets `waiters` of the other key's
- *   row, even if it does not sleep. So lrd_lock_wanted() is true for threads that want each other's
- *   keys.
+ *   row, even if it does not sleep (lrd_lock_wanted()).
  * - Each thread has a private list of its rows, which is only a hint. So shard, slot, incarnation
  *   and place are compared under the shard's lock.
  * - If a thread cannot end a reservation because the shard is busy, the thread marks the
- *   reservation in its private list (LRD__KEYLIST_LEFT). Later calls of the thread try again to end
- *   it. */
+ *   reservation in its private list (LRD__KEYLIST_LEFT), and tries again in later calls. */
 #include "calls/keylock.h"
 #include "ground/error.h"
 #include "ground/interrupt.h"

@@ -7,11 +7,10 @@
  * - A permit has one owner, like a reserved key. So a semaphore with n permits has at most n owners
  *   at a time.
  * - Only one waiter at a time waits for permits: the owner of the gate. The gate is one more key
- *   reservation of the semaphore, for which the other waiters queue. The owner of the gate marks
- *   each permit in use as having a waiter. The lease of the gate is longer than its owner's wait.
- * - If the owner of the gate is stopped, it cannot take a permit that becomes free. So the other
- *   waiters also look for permits, once in SEMAPHORE_LOOK_MS, but take none that is kept for a
+ *   reservation, for which the other waiters queue. Its owner marks each permit in use as having a
  *   waiter.
+ * - If the owner of the gate is stopped, it cannot take a permit that becomes free. So the other
+ *   waiters also look for permits that are not kept, once in SEMAPHORE_LOOK_MS.
  * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
  *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's

@@ -4,16 +4,16 @@
  * Invariants
  * - The word of a watch is the value of a counter. The counter's store is pinned, so the block
  *   stays in place until the entry is deleted or the store is cleared. A reader loads the epoch
- *   after the word: if the epoch has not changed since the watch was opened, the word is valid.
+ *   after the word: if the epoch is unchanged, the word is valid.
  * - The word is raised before sleepers are woken. A thread sleeps only if the kernel finds the word
- *   unchanged. So only a death between the raise and the wake-up loses a wake-up.
+ *   unchanged.
  * - lrd_clear() raises the epoch before it wakes sleepers.
  * - A word never gets a number twice, with two exceptions. First, after each clear, the word is 0
  *   until it is raised. Second, the high half of a number counts the clears, but 2^32 raises
  *   between two clears overflow into it.
  * - A word is odd while a change is under way. lrd_watch_raise() is called before and after the
  *   change, and wakes the waiters each time. A waiter that has read an odd word looks again after
- *   WATCH_STEP_MS, in case the process is killed before the second call.
+ *   WATCH_STEP_MS.
  * - A waiter with a flag (lrd_wait_flag()) sleeps for at most LRD__INTERRUPT_STEP_MS. */
 #include "larder_coordination.h"
 #include "ground/block.h"

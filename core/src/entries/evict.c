@@ -1,7 +1,7 @@
 /* evict.c - chooses the entries that a full volatile store evicts, by S3-FIFO (two queues, and a
  * memory of evicted keys) for each order of a shard. An order is a size class, or all runs with
- * sizes between two successive powers of two. room.c chooses the order. Owns the queues, their byte
- * counts, and the ghost, a table of recently evicted keys. Begin reading at lrd__evict_choose().
+ * sizes between two successive powers of two. Owns the queues, their byte counts, and the ghost, a
+ * table of recently evicted keys. Begin reading at lrd__evict_choose().
  *
  *   of each order:
  *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
@@ -9,17 +9,16 @@
  *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main, at its end
  *
  * Warm entries were used recently, cold ones were not. The queues are singly linked lists of index
- * slots (store->links). So a slot stays queued when its entry is removed, or when its block is
- * replaced by a block of another order. evict_sweep() later drops or moves such slots. A "live"
- * slot is queued and has an entry.
+ * slots (store->links). So a slot stays queued when its entry is removed or goes to another order,
+ * until evict_sweep() visits it. A "live" slot is queued and has an entry.
  *
  * Invariants, whenever the shard's lock is free:
  * - if LRD__IN_SMALL is set in a slot's link, the slot is in the small queue of some order. If
  *   LRD__IN_MAIN is set, it is in a main queue. No slot is in two queues, or twice in one queue;
  * - every slot with a word is queued (in a store that evicts);
  * - small_bytes of an order is the total size of the order's blocks that have live slots in small
- *   queues of any order. main_bytes is the same for main queues. `count` is the number of the
- *   order's live slots in all queues, main_count the number in main queues;
+ *   queues of any order. main_bytes is the same for main queues. `count` and main_count are numbers
+ *   of such slots, in all queues and in main queues;
  * - shard->swept is 0, or 1 + a slot of the queue that evict_sweep() is visiting;
  * - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
  *   they may have any values;

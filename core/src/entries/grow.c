@@ -10,13 +10,12 @@
  *
  * Invariants
  * - mask is valid for all shards, next is the mask after the current doubling. The number of a
- *   shard's homes tells how much of the doubling the shard has done. If a home is split only in
- *   part, the lock's holder looks for a key at the old and the new home (lrd__index_find).
+ *   shard's homes tells how much of the doubling the shard has done.
  * - grown is raised only after all buckets below its new value, and the overhang behind them, are
  *   committed.
  * - A word is stored in its new place (release) before it is cleared in the old one (release).
- *   Readers look at old places before new ones, and then check mask, next and grown (read.c). A
- *   writer killed in between leaves a block in two words; recovery clears the older word.
+ *   Readers look at old places before new ones, and then check mask, next and grown (read.c). After
+ *   a death in between, recovery clears the older word.
  * - Both words name the same block, so readers may use either. A move retires no block.
  * - Memory of buckets is never given back or used for another purpose. So the place that a thread
  *   remembers (lrd__near) is always a word of the index.

@@ -1,7 +1,6 @@
 /* keyrow.c - finds the rows of key reservations (keylock.c), and gives a shard more of them, in
  * chunks. Owns the area of rows, its owner words, and each shard's chains, keylock_ready,
- * keylock_free and keylock_hand. Read lrd__keyrow_vacant() first, then lrd__keyrow_collect(), which
- * makes chunks free again.
+ * keylock_free and keylock_hand. Read lrd__keyrow_vacant() first, then lrd__keyrow_collect().
  *
  *   owner words   | shard 3 | shard 0 | shard 3 |   0   |   0  ...      2 bytes a chunk
  *   rows          | 64 rows | 64 rows | 64 rows |  (no memory yet) ...  4 KiB a chunk
@@ -9,14 +8,12 @@
  * Invariants
  * - A chunk belongs to one shard, or is free. It is committed before its owner word is stored, and
  *   its rows are wiped before the word says that they are ready.
- * - A chunk becomes free under its shard's lock, after its rows have left the lists. A thread that
- *   takes the lock again must check that the chunk of its row still belongs to the shard. A row's
- *   word `turn` is raised, but never reset, so a futex wait on an old value returns immediately.
+ * - A chunk becomes free under its shard's lock, after its rows have left the lists. A row's word
+ *   `turn` is raised, but never reset, so a futex wait on an old value returns immediately.
  * - The chains of a shard are committed, and empty, before it takes its first chunk.
  * - header->keylock_chunks is a hint: the chunks below this number probably have owners.
  * - Under the shard's lock each row of a ready chunk is in exactly one list: the chain of its hash
- *   or the free list. Only the row that is being taken is in no list. After a death, mending builds
- *   the lists again from owner words and tokens.
+ *   or the free list. Only the row that is being taken is in no list.
  * - Before a shard takes another chunk, it searches one of its own chunks for ended
  *   reservations. */
 #include "entries/keyrow.h"

@@ -15,23 +15,18 @@
  *
  * Invariants
  * - A reader lists a block before it reads the block. A writer frees a block if it was retired
- *   before the barrier and no ledger lists it after the barrier. So either the scan sees the
- *   listing, or the reader's second load sees that the word has changed.
+ *   before the barrier and no ledger lists it after the barrier.
  * - To release a block, a thread stores 0 in the entry that lists the block. This store (release)
- *   pairs with the scan's acquire load. `n` is a high-water mark. Only lrd_holds_end() moves
- *   entries, and announces these moves.
+ *   pairs with the scan's acquire load. Only lrd_holds_end() moves entries.
  * - The first entries' memory is committed together with their slot. For further entries the owner
- *   first commits memory, then raises `room`, and only then lists blocks in them. Scans read only
- *   entries below `n`. The slot's next owner does not lower `room`, because a scan may still read
- *   there.
+ *   first commits memory, then raises `room`, and only then lists blocks. The slot's next owner
+ *   does not lower `room`, because a scan may still read there.
  * - A writer leaves out the membarrier if it sees, after a full fence, that its own slot is the
- *   only claimed one. The fence pairs with the full fence in slot_take(), between storing `claimed`
- *   and the first read.
+ *   only claimed one. The fence pairs with the full fence in slot_take().
  * - To move a hold to another slot, list it there, then announce the move in header->handovers, and
  *   only then clear the first listing. A scan that saw neither listing sees the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold may move from spare to an
- *   entry of the same slot without an announcement: store the entry and n first, then overwrite
- *   spare (release). */
+ *   entry of the same slot without an announcement. */
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "ground/error.h"

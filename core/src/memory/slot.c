@@ -6,15 +6,14 @@
  * Invariants
  * - A slot is dead if neither of its leases is held, or if a thread has held `owner` and that lease
  *   is free. Only the holder of `owner` may clear the slot, or, if no thread has held `owner` yet,
- *   the holder of `guardian`. Meanwhile `owner` names the clearing thread, and `who` the dead one.
+ *   the holder of `guardian`.
  * - Slots below slots_high are committed and have initialised leases. slots_high is raised only
  *   under slots_lock.
- * - The first slots of a store that evicts are spare. If a full file system leaves no memory for a
- *   new slot, a thread borrows a spare one for one call.
+ * - The first slots of a store that evicts are spare. A thread borrows one for a call if a full
+ *   file system leaves no memory for a new slot.
  * - A child of fork() that inherits holds gets its own slot that lists them. Before the fork, the
  *   parent claims this slot, lists the held blocks there, and announces the listings (handovers).
- *   The parent holds the guardian lease until the child holds the owner lease. If the parent dies
- *   before that, the child ends. If no slot is left, the child faults when it reads the data.
+ *   The parent holds the guardian lease until the child holds the owner lease.
  * - The private half lies in memory that fork() wipes, so a child that was made without the fork
  *   handlers (_Fork) claims a slot of its own. A child of a raw clone(2) is refused, because its
  *   death would stay unnoticed. */

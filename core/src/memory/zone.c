@@ -3,9 +3,9 @@
  *
  * Invariants
  * - Holds occupy at most LRD__ZONE_OCCUPIED windows of the zone. So another window can always be
- *   emptied for a large value (room.c). A thread records a block's windows in the upper bits of its
- *   quota, and then counts the windows in all quotas. Building a block needs no count. While
- *   lrd__zone_hungry(), no thread may hold a block in the zone. */
+ *   emptied for a large value (room.c). A thread records a block's windows in its quota, and then
+ *   counts the windows in all quotas. While lrd__zone_hungry(), no thread may hold a block in the
+ *   zone. */
 #include "memory/zone.h"
 #include "memory/quota.h"
 

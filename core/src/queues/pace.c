@@ -1,8 +1,8 @@
 /* pace.c - lets a consumer of a busy queue rest: it sleeps for 2 ms without being woken by a push,
  * because a wake-up costs more than handling a short message. A consumer that pops at least 2,000
- * short messages a second rests when the queue is empty. If its rests bring fewer messages than
- * expected, the producers may be waiting for results. Then the consumer stops resting, and doubles
- * `patience`, the number of sleeps before its next rest. Begin reading at lrd__pace_rests(). */
+ * short messages a second rests when the queue is empty. If the rests bring fewer messages than
+ * expected, the consumer stops resting, and doubles `patience`, the number of sleeps before its
+ * next rest. Begin reading at lrd__pace_rests(). */
 #include "queues/pace.h"
 
 #define PACE_PATIENCE 16u        /* initial value of lrd__pace.patience */

@@ -11,18 +11,16 @@
  *   only along the arrows in larder_queue.h. So after a death each message is in its old or its new
  *   state.
  * - Some fields change before the word, but do no harm in the old state: `slot` and `incarnation`
- *   are used only while the row is reserved. `due` and `turn` only order a tree, which is built
- *   again after a death.
- * - Each use of a row gets a new generation, which is part of the message's id. So an id never
- *   names two messages.
+ *   are used only while the row is reserved. `due` and `turn` only order a tree.
+ * - Each use of a row gets a new generation, which is part of the message's id.
  * - No message of the shard expires before the shard's field `expires`. (Reserved messages do not
  *   expire.)
  * - A reserved message belongs to its owner until the owner dies or gives back its slot. The
  *   message names the slot and its incarnation.
- * - If many messages are reserved, their owners are checked in parts. A check begins only after
- *   some slot was given back, which header->slots_freed counts. `look_freed` is this count at the
- *   beginning of the current check, `looked_freed` at that of the last complete one. `look_due` and
- *   `look_turn` belong to the message that was checked last. */
+ * - If many messages are reserved, their owners are checked in parts. A check begins after some
+ *   slot was given back. `look_freed` is header->slots_freed at the beginning of the current check,
+ *   `looked_freed` at that of the last complete one. `look_due` and `look_turn` belong to the
+ *   message that was checked last. */
 #include "queues/queue.h"
 #include "ground/error.h"
 #include "ground/map.h"

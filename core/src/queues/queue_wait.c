@@ -18,17 +18,15 @@
  *   the sleep. So a consumer that has found no ready message does not miss a later one.
  * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
  *   consumer (queue_pop.c).
- * - If only the watcher sleeps, the first push wakes it. Later pushes do not wake it again until
- *   some consumer has gone to sleep. `sleeps` counts how often consumers went to sleep. The thread
- *   that wakes the watcher copies this count to `awake`. While the two are equal, the watcher has
- *   already been woken.
+ * - If only the watcher sleeps, the first push wakes it. `sleeps` counts how often consumers went
+ *   to sleep. The thread that wakes the watcher copies this count to `awake`. While the two are
+ *   equal, the watcher has already been woken.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it.
- *   If the watcher stops waiting, or is killed or stopped, another sleeper takes over within a
- *   second.
+ *   If the watcher is killed or stopped, another sleeper takes over within a second.
  * - `sleepers` is a flag, because a count would stay too high after a sleeper was killed. If a
  *   wake-up wakes no thread, and `sleeps` has not changed, the waker clears the flag.
  * - Every sleep has a time limit. Without a limit, the kernel would restart the sleep after a
- *   signal. The callers look at the host's flag before each sleep (ground/interrupt.h).
+ *   signal.
  * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it. */
 #include "queues/queue_wait.h"
 #include "ground/futex.h"
