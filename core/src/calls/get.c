@@ -241,7 +241,7 @@ static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__threa
 }
 
 /* Get a block that this thread does not hold yet. `word` is its index word, loaded from *at.
- * *cached receives the ledger entry. GET_ELSEWHERE: the block is not listed. */
+ * *cached receives the ledger entry. After GET_ELSEWHERE, the block is not listed. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)

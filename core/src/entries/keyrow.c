@@ -219,8 +219,8 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Free the shard's rows with ended reservations, in the next chunks. Ends when a row was freed,
- * `chunks` chunks of the shard were searched, or *left chunks in all. */
+/* Free the shard's rows with ended reservations, chunk by chunk. Ends when a row was freed, or
+ * after `chunks` chunks of the shard, or *left chunks in all. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {

@@ -36,8 +36,7 @@
  * number, it is refused. */
 #define ROOM_ROUNDS 6u
 /* If the next victim of the worst order costs over ROOM_BETTER times as much as that of a block's
- * own order, a page of the worst order is emptied. Emptying a page also evicts entries that are
- * used often. */
+ * own order, a page of the worst order is emptied. This also evicts entries that are used often. */
 #define ROOM_BETTER 6u
 /* If the worst size class costs over ROOM_BETTER_SMALL times as much as a run, step 2 empties the
  * cheapest page of all size classes. */
