@@ -224,8 +224,7 @@ LRD_API int lrd_open(const lrd_options *options, lrd_store **out);
 
 /* Detach this process from the store, and end every handle of the calling thread. The store stays
  * mapped until the process's other threads have ended or called lrd_thread_leave(). Do not use
- * `store` afterwards. NULL is allowed.
- * Returns: nothing. */
+ * `store` afterwards. NULL is allowed. */
 LRD_API void lrd_close(lrd_store *store);
 
 /* ---- get and put ---- */
@@ -510,8 +509,7 @@ typedef struct lrd_info {
     bool fence;
     bool created; /* true if this lrd_open() created the segment */
 } lrd_info;
-/* Describe the store in *out. value_abi may be "" if the file was truncated.
- * Returns: nothing. */
+/* Describe the store in *out. value_abi may be "" if the file was truncated. */
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: lrd_info.value_max, without the cost of lrd_store_info(). */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
@@ -519,8 +517,8 @@ LRD_API uint64_t lrd_value_max(const lrd_store *store);
  * why; or the new store is larger than the available memory. Valid until lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 
-/* Give back the calling thread's slot and end all its handles, for example before a long idle time.
- * Returns: nothing. */
+/* Give back the calling thread's slot and end all its handles, for example before a long idle
+ * time. */
 LRD_API void lrd_thread_leave(lrd_store *store);
 /* Give back the calling thread's slots, and end its handles, in stores that the process has closed.
  * The last thread that leaves such a store unmaps it. Cheap: a host may call it often. */

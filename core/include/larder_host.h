@@ -32,12 +32,10 @@ enum { /* more flags of lrd_get() */
 #define LRD_PREFETCH_WRITE 1u /* also prefetch the lines that a write of the entry needs */
 
 /* Prefetch the index words and entries of about 16 keys, which the next calls read, write or
- * delete. Never blocks.
- * Returns: nothing. */
+ * delete. Never blocks. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
 
-/* Count this thread's last lrd_get() as a miss instead of a hit: the host cannot use the value.
- * Returns: nothing. */
+/* Count this thread's last lrd_get() as a miss instead of a hit: the host cannot use the value. */
 LRD_API void lrd_count_miss(lrd_store *store);
 
 /* Returns: true if `pointer` points into the readable data of the store. */
@@ -65,8 +63,7 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
  * *flag, this thread's wait in lrd_queue_pop(), lrd_queue_push(), lrd_semaphore_acquire() or
  * lrd_watch_wait() returns LRD_INTR within a second, and *flag is false again. If *flag is true
  * when a call begins, the call does not wait. Without a flag, a wait may miss a signal that arrives
- * just before its sleep, or that has SA_RESTART. Never blocks.
- * Returns: nothing. */
+ * just before its sleep, or that has SA_RESTART. Never blocks. */
 LRD_API void lrd_wait_flag(bool *flag);
 
 /* ---- values that are held beyond calls ---- */
@@ -92,8 +89,7 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
  * Returns: the number of released values; 0 if the file was truncated. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit the bytes that this thread holds, as a further bound of lrd_get(); one value is always
- * allowed. 0 removes the limit. Never blocks.
- * Returns: nothing. */
+ * allowed. 0 removes the limit. Never blocks. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds to *bytes.
  * Returns: true if, since the last call, the limit has prevented a read from holding a value. */
@@ -110,8 +106,7 @@ typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t
 LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
                          lrd_fill fill, const void *from, const lrd_write *how);
 /* Like memcpy(), for code that writes a value. Bypasses the processor's caches if `size` is over 8
- * KiB and this thread's last reserved block is probably not cached.
- * Returns: nothing. */
+ * KiB and this thread's last reserved block is probably not cached. */
 LRD_API void lrd_copy(void *to, const void *from, size_t size);
 /* Give the entry of a held value a new time to live, as if the value were stored again. May block.
  * Returns: LRD_OK; LRD_STALE if the entry has another value or is gone; LRD_ESTATE if *value is not
@@ -144,8 +139,8 @@ LRD_API size_t lrd_pack_bound(size_t size);
  * Returns: the number of bytes written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready,
                         bool compress);
-/* Mark a value that lrd_pack() has written: hosts that read it do not store it in ready form again.
- * Returns: nothing. */
+/* Mark a value that lrd_pack() has written: hosts that read it do not store it in ready form
+ * again. */
 LRD_API void lrd_pack_stay(void *packed, size_t size);
 /* Describe a packed value in *out. lrd_packed_open() also checks the checksum over the whole value.
  * Returns: LRD_OK, or LRD_EFORMAT if the value is not packed, or is damaged. */
@@ -218,15 +213,13 @@ LRD_API bool lrd_fall_due(lrd_fall *fall, const lrd_store *store);
 /* Go to the next entry, like lrd_next(). *out is borrowed. After LRD_END, begins again.
  * Returns: the result of lrd_next(). If it is not LRD_OK, the try is over. */
 LRD_API int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out);
-/* End a try, in which a value was packed or not. Never blocks.
- * Returns: nothing. */
+/* End a try, in which a value was packed or not. Never blocks. */
 LRD_API void lrd_fall_tried(lrd_fall *fall, bool packed);
 /* Guess whether memory was short (see lrd_pressed()) in this thread's last lrd_put(),
  * lrd_put_fill() or lrd_publish(). Costs two loads. Never blocks.
  * Returns: true if memory was short. Further calls return false until the next write. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
-/* Count a get that had to unpack its value, for lrd_stats. Never blocks.
- * Returns: nothing. */
+/* Count a get that had to unpack its value, for lrd_stats. Never blocks. */
 LRD_API void lrd_count_unpack(lrd_store *store);
 /* Read the use count of a value that this thread holds or borrows. Each use raises it, and eviction
  * lowers it. Never blocks.

@@ -46,7 +46,6 @@ static inline uint64_t lrd__block_size(const lrd__block *block)
     memcpy(&size, (const uint8_t *)block + LRD__BLOCK_LONG_SIZE, sizeof size);
     return size;
 }
-/* Return the offset of the value in this block. */
 static inline uint64_t lrd__block_start(const lrd__block *block)
 {
     return LRD__ALIGN_UP((lrd__block_is_long(block) ? LRD__BLOCK_LONG_KEY : LRD__BLOCK_KEY) +

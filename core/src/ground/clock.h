@@ -33,7 +33,6 @@ static inline bool lrd__clock_nap(uint64_t ms)
     struct timespec span = lrd__clock_span(ms);
     return nanosleep(&span, NULL) == 0;
 }
-/* Return now + ms, at most UINT64_MAX. */
 static inline uint64_t lrd__clock_sum(uint64_t now, uint64_t ms)
 {
     return now < UINT64_MAX - ms ? now + ms : UINT64_MAX;

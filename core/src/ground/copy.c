@@ -13,7 +13,6 @@
 _Thread_local bool lrd__copy_cold LRD__TLS;
 
 #if defined(__x86_64__)
-/* Copy whole cache lines with non-temporal stores, which bypass the caches. */
 static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
 {
     size_t lead = -(uintptr_t)to % COPY_LINE;

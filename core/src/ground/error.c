@@ -39,7 +39,6 @@ const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size)
     return size_write(bytes, true, buffer, size);
 }
 
-/* a case that returns the text of a line of LRD_CODES or LRD_REFUSAL_CAUSES */
 #define ERROR_TEXT(name, second, text)                                                             \
     case name:                                                                                     \
         return text;

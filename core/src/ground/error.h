@@ -3,7 +3,6 @@
 
 #include "ground/private.h"
 
-/* Return the segment's name for use in messages. */
 const char *lrd__segment_label(const lrd_store *store);
 /* Fail with LRD_ESYS. The detail consists of `what` and the text of errno. */
 int lrd__segment_fail_errno(const lrd_store *store, const char *what);

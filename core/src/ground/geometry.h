@@ -12,7 +12,6 @@
 int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 /* Return a shard's number of buckets for entries_hint entries; the minimum if entries_hint is 0. */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
-/* Return true if `size` bytes of data may be mapped at the address `base`. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
 /* Translate `from`, where a search for a free base starts, to an address space of `bits` bits:
  *   middle of the address space + (from - LRD__BASE_DEFAULT) / 4

@@ -8,7 +8,6 @@ extern _Thread_local bool *lrd__interrupt LRD__TLS;
 /* a waiting thread reads its flag at least this often (ms) */
 #define LRD__INTERRUPT_STEP_MS 1000u
 
-/* True if the host has given this thread a flag that can end its waits. */
 static inline bool lrd__interruptible(void) { return lrd__interrupt != NULL; }
 /* Return true, and clear the flag, if the host has set it. Call this before each sleep, and after
  * an interrupted sleep. [no lock is held] */

@@ -17,7 +17,6 @@
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
 
-/* True for a zombie or a dead thread (proc(5)). */
 static bool thread_ended(char state) { return state == 'Z' || state == 'X' || state == 'x'; }
 
 /* Read a thread's file in /proc into `text`, as a string. */

@@ -12,7 +12,6 @@ int lrd__lease_wait(lrd__mutex *lease, long ms);
 /* Return true, and mark the lease as the kernel would, if /proc has shown for 2 s that its holder
  * is gone. `who` may be out of date. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
-/* Return the thread id in lrd__who.thread. */
 static inline int32_t lrd__who_tid(const lrd__who *who)
 {
     uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);

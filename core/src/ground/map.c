@@ -41,7 +41,6 @@
  * call. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* number of bytes that are read at a time */
-/* maximum number of extents that one FIEMAP call returns */
 #define MAPPING_EXTENTS 32u
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 #ifdef __GLIBC__
@@ -508,7 +507,6 @@ static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
     return (1u << committed) - 1;
 }
 
-/* Return a bit for each mini page that the range touches. */
 static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t first = (offset - store->geo.size) >> LRD__PART_BITS;

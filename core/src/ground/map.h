@@ -54,11 +54,9 @@ static inline bool lrd__segment_gives_back(const lrd_store *store)
 /* Give a range of the data back to the file system. Fails with LRD_ENOSPC if
  * lrd__segment_gives_back() is false. */
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Commit a range of the control mapping. */
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
 /* Commit the memory with which the index grows from `before` to `buckets` buckets. */
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
-/* Commit the descriptions of the pages [first, end). */
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* Check that store->fd is still the segment's file, with its full length. Returns LRD_OK, LRD_ESYS
  * or LRD_ETRUNCATED. */
@@ -87,7 +85,6 @@ static inline uint32_t lrd__segment_lost(const lrd_store *store)
     return atomic_load_explicit(&store->lost, memory_order_relaxed);
 }
 
-/* Prefetch a cache line that will be written next. */
 static inline void lrd__prefetch_write(const void *line)
 {
 #if defined(__x86_64__)
@@ -124,7 +121,6 @@ int lrd__map_commit_touched(const lrd_store *store);
  * Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);
-/* Commit memory for the elements [before, next) of an area. */
 int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
                          uint64_t stride);
 int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end);

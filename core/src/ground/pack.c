@@ -39,7 +39,6 @@ static inline uint32_t pack_load32(const uint8_t *from)
 
 static inline void pack_store32(uint8_t *to, uint32_t word) { memcpy(to, &word, sizeof word); }
 
-/* The checksum covers all bytes except itself. */
 static uint32_t pack_sum(const uint8_t *data, size_t size)
 {
     return (uint32_t)XXH3_64bits_withSeed(data + PACK_RAW_AT, size - PACK_RAW_AT,

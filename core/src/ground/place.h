@@ -70,7 +70,6 @@ static inline uint64_t lrd__load64(const void *from)
     return word;
 }
 
-/* Return the XOR of the eight bytes at `a` and at `b`. */
 static inline uint64_t lrd__differ64(const uint8_t *a, const uint8_t *b)
 {
     return lrd__load64(a) ^ lrd__load64(b);
@@ -109,7 +108,6 @@ lrd__block_has_usual_key(const lrd__block *block, const void *key, size_t key_le
     return block->key_len == key_len &&
            lrd__key_equal((const uint8_t *)block + LRD__BLOCK_KEY, key, key_len);
 }
-/* True if the block has this key. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_key(const lrd__block *block, const void *key, size_t key_len)
 {

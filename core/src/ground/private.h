@@ -187,7 +187,7 @@ struct lrd_store {
     uint64_t seed;
     uint64_t buckets_first; /* number of buckets of all shards in a new store */
     uint32_t id;            /* index in lrd__threads */
-    /* fence: fence mode. listed: reads list blocks, except in an immutable store. */
+    /* listed: false in an immutable store, whose reads list no blocks in the ledger */
     bool fence, listed;
     bool evicts, expires;
     /* True in a forked child that must not use the store, for example for lack of a slot. */

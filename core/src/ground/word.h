@@ -59,7 +59,6 @@ static inline _Atomic uint8_t *lrd__index_freq(const lrd_store *store, uint32_t 
 {
     return &lrd__bucket_of(store, shard, slot / LRD__WAYS)->freq[slot % LRD__WAYS];
 }
-/* Return the address of an index word's use count. */
 static inline _Atomic uint8_t *lrd__word_freq(const _Atomic uint64_t *at)
 {
     uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);

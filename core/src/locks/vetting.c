@@ -12,7 +12,6 @@
 /* maximum wait of a reader for a shard that may be vetted now, in LRD_LOCK_WAIT_MS */
 #define VET_WAITS 10u
 
-/* Return the next shard to check. */
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
 {
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);

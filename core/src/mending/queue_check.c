@@ -141,7 +141,6 @@ static bool check_queue_made(const lrd__queue *queue)
            queue->name_len != 0;
 }
 
-/* True if another of the first `rows` queues has this queue's name. */
 static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++)
@@ -313,7 +312,6 @@ static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue
     return wrong == 0;
 }
 
-/* Check a row of a tree: its order after the row `before`, its weight and its turn. */
 static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t link,
                        uint32_t before, const lrd__queue_check *check)
 {

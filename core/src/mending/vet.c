@@ -13,8 +13,7 @@
  *   adoption sets it to 0. Vetting can be repeated: it drops damaged data, and derives the rest
  *   from what stays.
  * - While a shard is not vetted, other code relies only on its lock, its mark and its number of
- *   homes (grow.c). Statistics and counts of pages may be wrong. A thread vets the shard when it
- *   takes the lock or searches the shard.
+ *   homes (grow.c). Statistics and counts of pages may be wrong.
  * - Owner words are checked before any thread attaches, so threads may claim free pages
  *   immediately. A word that names a page of another shard is dropped before its block is read.
  * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
