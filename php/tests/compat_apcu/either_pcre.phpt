@@ -4,7 +4,7 @@ larder: compat_apcu: iterators load in a PHP with the system's PCRE and in one w
 larder
 --SKIPIF--
 <?php
-if (!`command -v nm`) die('skip needs nm');
+if (!shell_exec('command -v nm')) die('skip needs nm');
 ?>
 --FILE--
 <?php

@@ -2,9 +2,10 @@
 larder: ops: the page is served under any address; a store that is off takes the totals of prefixes from the metrics, not the rest
 --EXTENSIONS--
 larder
+--INI--
+error_reporting=E_ALL & ~E_DEPRECATED
 --FILE--
 <?php
-error_reporting(E_ALL & ~E_DEPRECATED); // PHP 8.5 deprecates $http_response_header
 require __DIR__ . '/../include/ops.php';
 require __DIR__ . '/../include/server.php';
 $folder = ops_folder();

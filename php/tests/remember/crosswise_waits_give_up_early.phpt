@@ -7,6 +7,7 @@ session
 --INI--
 session.save_handler=larder
 session.use_cookies=0
+session.use_strict_mode=0
 session.cache_limiter=
 larder.session_lock_wait=-1
 larder.compat=apcu

@@ -4,6 +4,8 @@ larder: resident: a value that was added to a kept object is not destroyed insid
 larder
 --SKIPIF--
 <?php if (PHP_DEBUG) die('skip a debug build reports the added objects as leaks: PHP frees their contents before Larder drops the tables'); ?>
+--INI--
+error_reporting=E_ALL & ~E_DEPRECATED
 --FILE--
 <?php
 use Larder\VolatileCache;

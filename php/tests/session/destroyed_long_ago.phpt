@@ -12,7 +12,7 @@ clock_skip();
 --FILE--
 <?php
 require __DIR__ . '/../include/clock.php';
-$settings = '-d session.save_handler=larder -d session.use_cookies=0 -d session.cache_limiter= -d larder.session_lock=0 -d larder.scope=t -d larder.path=' . ops_folder();
+$settings = '-d session.save_handler=larder -d session.use_cookies=0 -d session.use_strict_mode=0 -d session.cache_limiter= -d larder.session_lock=0 -d larder.scope=t -d larder.path=' . ops_folder();
 echo clock_php($settings, <<<'PHP'
     ob_start();
     function visit(string $id, callable $run): void
