@@ -1,7 +1,7 @@
 /* larder.c - the module: what happens when PHP starts, when a request begins, and when it ends.
  *
- * RSHUTDOWN releases no value, because user code may run during and after RSHUTDOWN (header
- * callbacks, session handlers, destructors). Values are released in post-deactivate. */
+ * User code may run during and after RSHUTDOWN (header callbacks, session handlers, destructors),
+ * so values are released in post-deactivate. */
 #include "api/boundary.h"
 #include "api/coordination.h"
 #include "api/info.h"
@@ -74,7 +74,7 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
     lrd_wait_flag(NULL);
     if (larder_globals->inside)
         /* A signal handler has called exit() in a call of the core, or in a change to these
-         * globals. They may be inconsistent. */
+         * globals. */
         return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
@@ -162,7 +162,7 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 }
 
 /* End the process, because a signal handler will never return to the call of the core that it has
- * interrupted. Other processes then take over the call's locks. */
+ * interrupted, and the call may hold locks. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "

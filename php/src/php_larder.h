@@ -105,8 +105,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool inside; /* true while this thread is in a call of the core; see larder_enter() */
     /* the partition that the embedding program has set for this thread, or NULL */
     struct larder_partition *host_partition;
-    /* True if the environment contained a scope when the request began (see stores/partition.c).
-     * `site` is its partition, or NULL if there are too many. */
+    /* True if the environment had a scope when the request began. `site` is its partition, or NULL
+     * if there are too many. */
     bool site_has_scope;
     struct larder_partition *site;
     /* the stores of this worker's other sites in the current PHP request, or NULL */
@@ -166,11 +166,10 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     lrd_fall fall;
-    /* While this is not 0, no search for unused values runs, and each copy of a value that could
-     * not be held subtracts its cost. See COLLECT_WAIT_PART in holds/collect.c. */
+    /* While this is not 0, searches for unused values pause, and each copy of a value subtracts its
+     * cost. See COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
-    /* The length of the last pause between searches, as a multiple of the first. Each search that
-     * is too expensive doubles it. */
+    /* The length of the last pause between searches, as a multiple of the first. */
     uint32_t holds_waits;
     /* the number of bytes that the last search has read, or 0 */
     size_t holds_looked;
@@ -201,8 +200,7 @@ ZEND_TSRMLS_CACHE_EXTERN()
 /* Signals
  *
  * A signal handler may interrupt the core at any instruction. HANDLE_BLOCK_INTERRUPTIONS() cannot
- * defer the handler: it queues pointers into the frame of a handler that has returned, and crashes
- * if a second signal arrives while signals are unblocked.
+ * defer it: the queue has pointers into the frame of a handler that has returned.
  *
  * Most handlers only set a flag, or end the process. But LiteSpeed's handler for SIGTERM ends the
  * request, Apache's handler calls exit(), phpdbg's handler may bail out, and with FFI, a program
@@ -211,11 +209,11 @@ ZEND_TSRMLS_CACHE_EXTERN()
  * - larder_enter() sets the mark, and larder_leave() clears it. All calls of the core, and all
  *   changes to tables of Larder that outlive requests, are between these two calls. While the mark
  *   is set, no user code runs, and no call of the engine's allocator may end the request.
- * - If larder_enter() finds the mark set, a signal handler has interrupted a call or a change,
- *   which may never be finished. So the core is not called, and the result is LRD_EREENTRY. If the
- *   process ends with the mark set, it does not touch Larder's tables.
- * - If a request ends with the mark set, the process ends (larder.c), because its call of the core
- *   may hold locks. Other processes take over locks only then.
+ * - If larder_enter() finds the mark set, a signal handler has interrupted a call or a change. So
+ *   the core is not called, and the result is LRD_EREENTRY. A process that ends with the mark set
+ *   does not touch Larder's tables.
+ * - If a request ends with the mark set, the process ends (larder.c), so that other processes take
+ *   over its locks.
  *
  * Only a handler on this thread sees the mark, so a compiler barrier is enough. */
 static zend_always_inline bool larder_enter(void)
@@ -244,8 +242,8 @@ static zend_always_inline void larder_leave(void)
         }                                                                                          \
     } while (0)
 
-/* True if memory_limit was exceeded. In newer versions of PHP, the allocation succeeds and the
- * engine bails out later, so loops that allocate must check this. */
+/* True if memory_limit was exceeded. In newer versions of PHP, the engine bails out after the
+ * allocation, so check this in loops that allocate. */
 #ifdef ZEND_HAS_OOM
 #define LARDER_OUT_OF_MEMORY() ZEND_HAS_OOM()
 #else

@@ -37,8 +37,8 @@ static void info_pool(void)
                               "started by root), so others of its user can read its memory");
 }
 
-/* Return true if reading the state would create the store's file. `php --ri larder` must not,
- * because it may run as root. */
+/* Return true if reading the state would create the store's file, perhaps as root (`php --ri
+ * larder`). */
 static bool info_unmade(larder_kind kind, char *path, size_t size)
 {
     char reason[LARDER_REASON_MAX] = "";

@@ -4,14 +4,13 @@
  * "\0lrd" f IDENTITY PATH   a file: its content as a finished zend_string, then a files_state
  * "\0lrd" u h|m|r           counts of uses
  *
- * - If anything is unusual, PHP's own function reads the file, and reports errors.
- * - A file is kept if we have read it whole, and it changed neither during the read nor shortly
- *   before (FILES_SETTLED_NS). Only the ctime tells this, because no program can set it.
+ * - In unusual cases, PHP's own function reads the file, and reports errors.
+ * - A file is kept if it changed neither during the read nor shortly before (FILES_SETTLED_NS).
+ *   Only the ctime tells this, because no program can set it.
  * - A file that has just changed is read here, but not kept. PHP's own function could read the old
  *   target of a symlink, from its realpath cache.
  * - A path with "..", "//" or the like is left to PHP's own function, which may change the path.
- * - Only files on local file systems are kept, because on these, stat() sees every change
- *   immediately. Files in procfs and the like have no size and no useful times. */
+ * - Only files on local file systems are kept, where stat() sees every change immediately. */
 #include "files/files.h"
 #include "api/arguments.h"
 #include "format/format.h"
@@ -33,9 +32,9 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* Minimum age in ns of a file's last change when it is read and kept. A write sets the ctime before
- * it copies its data, which may take hundreds of milliseconds, and two changes may get the same
- * ctime. FILES_COARSE_NS is for file systems whose times advance in steps of one or two seconds. */
+/* Minimum age (ns) of the last change of a file that is kept. A write sets the ctime before it
+ * copies its data, and two changes may get the same ctime. The times of some file systems are only
+ * exact to two seconds (FILES_COARSE_NS). */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
@@ -124,8 +123,8 @@ static bool files_own_name(const char *path)
     return false;
 }
 
-/* Return true if a path is absolute, has no NUL and no part "", "." or "..", and no file of its own
- * in each process. */
+/* Return true if a path is absolute, has no NUL and no part "", "." or "..", and names one file for
+ * all processes. */
 static bool files_plain_path(const char *path, size_t length)
 {
     if (length < 2 || length >= MAXPATHLEN || path[0] != '/' || path[length - 1] == '/' ||
@@ -283,9 +282,8 @@ static bool files_read(int fd, zend_string *content)
     return done == size && got == 0;
 }
 
-/* Read an open file into `content`, which has the expected size. Returns false if reading fails,
- * the file changes, or its file system is not supported. *keeps becomes true if the content may be
- * kept. */
+/* Read an open file into `content`, which has the expected size. Returns false if the read fails,
+ * or the file changes. *keeps becomes true if the content may be kept. */
 static bool files_load(int fd, zend_string *content, files_state *state, bool *keeps)
 {
     struct stat before, after;
@@ -384,8 +382,8 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Replace the handler of file_get_contents(). Later than at start-up, other threads have copies of
- * the function, and compiled code contains the handler's address. */
+/* Replace the handler of file_get_contents(). Only at start-up: later, other threads and compiled
+ * code have the old handler. */
 void larder_files_startup(void)
 {
     zend_function *function =

@@ -1,9 +1,8 @@
 /* identity.c - the identity of this process: effective ids, groups, capabilities, root and mounts.
- * It determines which file a path leads to, and whether the process may read the file. The identity
- * is part of each file's key, so no process gets a file that it may not read.
+ * It is part of each file's key, so no process gets a file that it may not read.
  *
- * The identity is kept until the program calls a PHP function that may change it, or for one
- * request if the server may change the ids. */
+ * The identity is kept until the program calls a PHP function that may change it. If the server may
+ * change the ids, it is kept for one request. */
 #include "files/files.h"
 #include "SAPI.h"
 
@@ -20,8 +19,8 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Counts the events that may have changed the ids. Relaxed order is enough: a thread that sees a
- * count late acts as if the ids had changed later. */
+/* Counts the events that may have changed the ids. Relaxed order is enough: a late reader acts as
+ * if they had changed later. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* true if the identity stays valid between requests */
 
@@ -58,8 +57,8 @@ static char *identity_add(char *at, uint64_t number, size_t size)
     return at + size;
 }
 
-/* Set *mask to the capabilities to read any file or search any folder, which even root may lack.
- * Returns false if the system call fails. */
+/* Set *mask to the capabilities to read any file or search any folder. Returns false if the system
+ * call fails. */
 static bool identity_capabilities(uint64_t *mask)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

@@ -1,14 +1,13 @@
 /* collect.c - releases values that a long-running request holds but no longer uses. Read
  * larder_holds_collect() first.
  *
- * Every value that a get returns is held until the request ends, because PHP does not tell us when
- * its last variable is gone. A daemon would soon reach the bounds of larder_host.h. So we search
- * the memory of the process for pointers into held values (memory.c), and release the other values.
+ * A value is held until the request ends, because PHP does not tell when its last variable is gone.
+ * A daemon would soon reach the bounds of larder_host.h. So we search the process's memory for
+ * pointers into held values (memory.c), and release the other values.
  *
  * - The search relies on no list of places where values may be, and on no promise of the user.
- * - An address in Larder's own memory would keep a value held. So Larder erases memory that
- *   contains addresses before it is freed, and frees unused resident graphs before a search
- *   (fetch/resident.c).
+ * - An address in Larder's own memory would keep a value held. So Larder erases memory with
+ *   addresses before it is freed, and frees unused resident graphs before a search.
  * - No search runs during PHP's shutdown of a request. After a fatal error, the stacks of fibers
  *   are gone by then, but objects that use the values may still exist. */
 #include "holds/holds.h"
@@ -22,40 +21,38 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* Between two requests, a worker searches only if it holds at least this number of values more than
+/* Between two requests, a worker searches if it holds at least this number of values more than
  * after its last search. An expensive search raises the number. */
 #define COLLECT_BETWEEN 1024u
 /* The assumed saving per released value of a search between two requests, in the units below. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
-/* Costs in this file are in units of about 0.1 ns, the time in which a search reads one byte. A get
- * that does not copy its value saves at least COLLECT_SAVES units. */
+/* Costs are in units of about 0.1 ns, in which a search reads one byte. A get without a copy saves
+ * at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
 /* Units saved for each byte of an array or a graph that is not copied. */
 #define COLLECT_SAVES_BYTE 1u
 /* A string that is not copied saves one unit for every COLLECT_SAVES_STRING bytes. */
 #define COLLECT_SAVES_STRING 4u
 
-/* Additional units (about 5 us) that each released value saves if the thread has reached a bound of
- * larder_host.h. Every further get would have to copy its value. */
+/* Additional saving (about 5 us) per released value if the thread has reached a bound of
+ * larder_host.h. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* After a search at such a bound that was too expensive, the thread pauses its searches. The pause
- * ends when the copies made instead have cost 1/COLLECT_WAIT_PART of the search. Each further pause
- * is twice as long. */
+/* If a search at a bound of larder_host.h is too expensive, the thread pauses its searches until
+ * its copies have cost 1/COLLECT_WAIT_PART of the search. Each further pause is twice as long. */
 #define COLLECT_WAIT_PART 8u
 /* Pauses grow up to this multiple of the first pause. */
 #define COLLECT_WAIT_MOST 128u
 /* The assumed cost of an impossible search, from which the next pause is computed. */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
-/* A long-running request searches when its held values reach a limit in bytes. The first limit is
- * the size of the store divided by this number. */
+/* A long-running request searches when its held bytes reach a limit: at first, the size of the
+ * store divided by this number. */
 #define COLLECT_LIMIT_PART 64u
 /* If a search saves less than COLLECT_LIMIT_PAYS times its cost, the limit is raised. */
 #define COLLECT_LIMIT_PAYS 4u
 /* A thread's fair limit is this percentage of a quarter of the store, less the bytes that other
- * threads may hold. The thread's own limit may rise above its fair limit, see holds_limit_next()
- * and holds_at_limit(). */
+ * threads may hold. See holds_limit_next() and holds_at_limit(). */
 #define COLLECT_LIMIT_FAIR 66u
 /* The assumed size of the process's memory outside of PHP's heap, until the first search measures
  * it. */
@@ -117,8 +114,8 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory of searches, or NULL. The memory contains addresses of held values, so
- * it is a shared mapping, which searches skip. */
+/* Return the scratch memory of searches, or NULL. It contains addresses of held values, but
+ * searches skip shared mappings. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
@@ -143,8 +140,8 @@ void larder_holds_end(zend_larder_globals *globals)
         munmap(globals->holds_own, COLLECT_OWN);
 }
 
-/* Search, and release the unused values. Returns the cost, or 0 if a search is impossible.
- * collect_end() describes *saves and *may. */
+/* Search, and release the unused values. Returns the cost, or 0 if a search is impossible. For
+ * *saves and *may, see collect_end(). */
 static zend_never_inline size_t collect(size_t *saves, size_t *may)
 {
     larder_memory memory = {.count = 0};
@@ -170,8 +167,7 @@ static zend_never_inline size_t collect(size_t *saves, size_t *may)
     return good ? memory.looked : 0;
 }
 
-/* Like collect(), but safe in a signal handler: returns 0 without a search if the handler has
- * interrupted a call of the core. */
+/* Like collect(), but returns 0 in a signal handler that has interrupted a call of the core. */
 static zend_always_inline size_t collect_guarded(size_t *saves, size_t *may)
 {
     *saves = *may = 0;
@@ -255,8 +251,8 @@ static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_
     return limit;
 }
 
-/* Handle a get that would exceed this thread's own limit: search, or only raise the limit if a
- * search would cost too much. */
+/* Handle a get that would exceed this thread's own limit. Searches, or raises the limit if a search
+ * would cost too much. */
 static zend_never_inline void holds_at_limit(lrd_store *store, uint64_t held,
                                              const lrd_value *value)
 {

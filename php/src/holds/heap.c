@@ -5,13 +5,13 @@
  *
  * - a page that is free according to its chunk's map, and all pages of chunks that are kept for
  *   later;
- * - a slot in a list of free slots. Each 4 bytes that look like the upper half of a pointer to a
- *   value are set to 0, except in the first and the last word, which the allocator uses;
+ * - a slot in a list of free slots. Words that look like the upper half of a pointer to a value are
+ *   set to 0, unless the allocator uses them;
  * - the memory above the top of each page of the running fiber's VM stack. The tops of other fibers
  *   are not known.
  *
- * The allocator's structures are private, so heap_learn() finds the offsets of their fields by a
- * test. If a result is not exactly as expected, no memory of the heap counts as free. */
+ * heap_learn() finds the offsets of the allocator's private fields by a test. If a result is
+ * unexpected, no memory of the heap counts as free. */
 #include "holds/heap.h"
 
 #include "php_globals.h"
@@ -44,14 +44,14 @@ _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list fo
 
 typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE } heap_state;
 
-/* The thread that finds the offsets stores heap_known_state with release order. The other threads
- * load it with acquire order before they read heap_layout. */
+/* heap_layout may be read after an acquire load of heap_known_state, which pairs with the release
+ * store of the thread that finds the offsets. */
 static heap_state heap_known_state;
 static struct heap_layout {
     size_t slots;  /* offset of the array of each bin's first free slot */
     size_t cached; /* offset of the list of chunks kept for later */
-    /* The offset of the bitmap of used pages in each chunk. The map of the pages (one word each)
-     * follows it. */
+    /* The offset of the bitmap of used pages in each chunk, and of the map of the pages (one word
+     * each) behind it. */
     size_t map;
 } heap_layout;
 
@@ -194,7 +194,7 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 /* ---- free slots ---- */
 
 /* Erase old pointers in a free slot of `words` words (of 4 bytes). Words 0 and 1 belong to the
- * allocator, so the upper half of a pointer is at word 3 or later. */
+ * allocator, so an upper half is at word 3 or later. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

@@ -5,25 +5,24 @@
 #include "php_larder.h"
 
 /* ---- collect.c ---- */
-/* Release each held value to which this process has no pointer. Borrowed values stay borrowed.
- * Returns false if a search is impossible. */
+/* Release each held value to which this process has no pointer, unless it is borrowed. Returns
+ * false if a search is impossible. */
 bool larder_holds_collect(void);
-/* Call this if a get would exceed the thread's limits by `value`. Releases unused values, or raises
- * the limit. If it returns false, copy the value. */
+/* Call this if a get would exceed the thread's limits by `value`. Makes room, or returns false:
+ * then copy the value. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
-/* Set the first limit of the bytes that this thread may hold in a store. Call this for a request
- * that may never end. */
+/* Limit the bytes that this thread may hold in a store. For a request that may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);
-/* Call this when a worker has finished one of its requests, and PHP's own request goes on. Releases
- * unused values if a search is worth its cost. */
+/* Call this between two requests of a worker whose PHP request goes on. Releases unused values if a
+ * search is worth its cost. */
 void larder_holds_between_requests(void);
 /* Free a thread's memory when it ends. */
 void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;
 #ifdef LRD_POISON
 /* For debugging. With LARDER_COLLECT=always in the environment, each look-up begins with a search.
- * The other values also break the search, so that a test must fail:
+ * The other values also break the search, so that tests fail:
  * - blind: stacks with a guard page are not searched.
  * - bold: all small allocations of PHP's heap count as free.
  * - hasty: resident graphs (see fetch/resident.h) are freed even if PHP still refers to them. */
@@ -41,10 +40,9 @@ void larder_holds_stress(void);
 
 /* ---- memory.c ---- */
 /* Search this process's private memory, except the stack below `frames`, for pointers into the
- * blocks of `held`, which are sorted by address. Sets `used` for each block with a pointer, and
- * `looked` to the number of bytes read. `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) must be
- * in shared memory. If it returns false, ignore `used`. Allocates only through
- * larder_heap_look(). */
+ * blocks of `held`, sorted by address. Sets `used` for each block with a pointer, and `looked` to
+ * the bytes read. `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) are in shared memory. Returns
+ * false if `used` is not valid. Allocates only through larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;
@@ -56,8 +54,8 @@ typedef struct larder_memory {
 bool larder_memory_mark(larder_memory *memory);
 /* Check quickly whether a search may succeed. It may still fail. */
 bool larder_memory_may_mark(void);
-/* Record whether Larder's clock thread runs in this process. A search may ignore this thread,
- * because it never maps or unmaps memory, and has no PHP values. */
+/* Record whether Larder's clock thread runs in this process. A search ignores it, because it maps
+ * nothing, and has no PHP values. */
 void larder_memory_own_thread(bool there);
 /* Forget the heap of a thread that ends: its LARDER_G(holds_heap). */
 void larder_memory_end(void *heap) ZEND_COLD;

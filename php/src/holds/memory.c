@@ -1,44 +1,40 @@
 /* memory.c - searches this process for pointers into held blocks: conservative marking, as in some
  * garbage collectors. Begin reading at larder_memory_mark().
  *
- * Every word that looks like a pointer into a block, or to the end of a block, counts as a pointer.
- * A wrong guess only keeps a block longer. The search relies on this claim: a pointer that the
- * process can still use is in one of two places:
+ * Every word that looks like a pointer into a block, or to its end, counts as one. A wrong guess
+ * only keeps a block longer. The claim: a pointer that the process can still use is in one of two
+ * places:
  *
- * - in a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
- *   pages, even swapped out ones. Only the dynamic linker writes to a read-only page of a
- *   file, so it has no pointer;
- * - in a register that a called function must preserve. collect.c has saved these on the stack.
+ * - in a page that belongs to this process alone and was written to, as /proc/self/pagemap shows. A
+ *   read-only page of a file has no pointer, because only the dynamic linker writes to it;
+ * - in a register that a called function must preserve, which collect.c has saved on the stack.
  *
  * In the following cases, no value is released:
  * - An extension passes PHP values between threads (memory_threads_share()).
  * - A private page cannot be read, or there is no pagemap, for example in a sandbox.
  * - The process has more memory than MEMORY_MAPPED or MEMORY_LOOKED allow.
  *
- * Other threads run during a search. The claim is true nevertheless:
+ * The claim is true although other threads run:
  * - Only this thread writes pointers to the values that it holds, and it writes none during the
- *   search. Data that threads share outlives requests, so it has no such pointers. If a coroutine
- *   lends a pointer to another thread and waits, its own stack still has the pointer.
+ *   search. If a coroutine lends a pointer to another thread and waits, its own stack still has the
+ *   pointer.
  * - So no such pointer can move to memory that was already searched. A mapping that exists during
  *   the whole search is in /proc/self/maps, even if other mappings change.
- * - Another thread may unmap memory that is about to be read. So process_vm_readv() copies memory,
- *   or /proc/self/mem is read if a sandbox denies this call.
+ * - Another thread may unmap memory that is about to be read. So process_vm_readv() or, in a
+ *   sandbox, /proc/self/mem copies memory.
  * - The PHP heaps of other threads are not read, because their pointers must not keep our holds.
  *
- * The memory below the frames in use is skipped only in the stack of the process, and in a fiber's
- * stack with the engine's guard page. An extension may have allocated any other stack with
- * malloc(), next to other data.
+ * Memory below the used frames is skipped only in the process's stack, and in a fiber's stack with
+ * the engine's guard page. Any other stack may come from malloc(), next to other data.
  *
  * Reading must not cause a fault:
- * - A page that is swapped out according to the pagemap may be a guard page (MADV_GUARD_INSTALL),
- *   which glibc 2.42 puts at the end of a thread's stack. So we ask the kernel to read the page,
- *   and skip the page if the kernel cannot.
- * - We test the first page of each mapping in the same way. If a protection key forbids reading,
- *   the search fails, because this memory may have pointers.
+ * - A page that the pagemap shows as swapped out may be a guard page (MADV_GUARD_INSTALL), as at
+ *   the end of a thread's stack from glibc 2.42 on. So we ask the kernel to read it, or skip it.
+ * - The first page of each mapping is tested, too. If a protection key forbids reading, the search
+ *   fails.
  *
- * Memory that is shared with other processes has no pointers to this request's values. We look at
- * every multiple of 4 bytes, because some packed structures of the kernel do not align their
- * pointers to 8. */
+ * Shared memory has no pointers to this request's values. We look at every multiple of 4 bytes,
+ * because packed structures of the kernel (epoll_event) may not align pointers to 8. */
 #include "holds/heap.h"
 #include "holds/holds.h"
 
@@ -104,8 +100,8 @@ typedef struct memory_mapping {
 
 /* ---- words ---- */
 
-/* If `word` is an address in a block, or the end of one, mark the block as used. Ignores a word in
- * free memory, whose address is `at`. */
+/* Mark the block that `word` points into, or to whose end it points. Ignores a word in free memory;
+ * `at` is its address. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
@@ -178,9 +174,9 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return true if the page can be read, by system calls that respect protection keys and that every
- * sandbox allows. On old kernels, rt_sigprocmask reads the page as a set of signals, and returns
- * EFAULT if it cannot. Its first argument is invalid, so it blocks no signal. */
+/* Return true if the page can be read. Respects protection keys, and works in every sandbox. Old
+ * kernels read the page as the set of signals of rt_sigprocmask, whose first argument is invalid,
+ * so that it blocks no signal. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -255,9 +251,8 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Copy the pages at `from`, and search the copy. *before is MEMORY_BEFORE if the previous copy
- * ended at `from`, else 0: this number of bytes is searched again. Returns false if a page cannot
- * be read. */
+/* Copy the pages at `from`, and search the copy. *before is the number of bytes of the previous
+ * copy that are searched again, or 0. Returns false if a page cannot be read. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -316,8 +311,8 @@ static bool memory_look_run(const memory_search *search, const memory_mapping *m
     return true;
 }
 
-/* Decide if a page must be searched, and if it can be read. `first` is true until a page of the
- * mapping was read. */
+/* Decide if a page must be searched, and can be read. `first`: no page of the mapping was read
+ * yet. */
 static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
                                        uint64_t state, uintptr_t at, bool first)
 {
@@ -334,8 +329,8 @@ static memory_answer memory_page_state(const memory_search *search, const memory
                                                                               : MEMORY_HIDDEN;
 }
 
-/* Return true if the mapping is the process's stack, which has the kernel's string AT_EXECFN, or a
- * fiber's, which has a guard page before it. */
+/* Return true for the process's stack, which has the kernel's string AT_EXECFN, and for a fiber's,
+ * behind a guard page. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);
@@ -343,8 +338,8 @@ static bool memory_is_stack(const memory_mapping *mapping)
            (mapping->guarded && EG(current_fiber_context) != EG(main_fiber_context));
 }
 
-/* Search the private pages of a mapping. Returns false if a page cannot be read, or too many bytes
- * were read. */
+/* Search the private pages of a mapping. Returns false if a page cannot be read, or MEMORY_LOOKED
+ * is exceeded. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
     uintptr_t frames = (uintptr_t)search->memory->frames, run = 0, others = 0;
@@ -450,8 +445,8 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-/* The id of the process that runs Larder's clock thread, or 0. A forked child inherits the
- * variable, but not the thread. */
+/* The process that runs Larder's clock thread, or 0. A forked child inherits the variable, but not
+ * the thread. */
 static pid_t memory_threaded;
 
 void larder_memory_own_thread(bool there)

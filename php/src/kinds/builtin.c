@@ -1,9 +1,9 @@
 /* builtin.c - decides whether a class or an object belongs to a kind (see builtin.h). Read
  * larder_builtin_of() first.
  *
- * A subclass of a PHP class belongs to the kind of the PHP class if it overrides no hook, and
- * __unserialize() can restore all of its properties. Readonly properties, properties with hooks,
- * and PHP references can be restored only from the array of __serialize() (LARDER_NODE_STATE). */
+ * A subclass belongs to the kind of its PHP class if it overrides no hook, and __unserialize() can
+ * restore all of its properties. Only the array of __serialize() (LARDER_NODE_STATE) restores
+ * readonly properties, properties with hooks, and PHP references. */
 #include "kinds/builtin.h"
 #include "zend_exceptions.h"
 #include "zend_observer.h"

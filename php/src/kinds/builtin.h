@@ -1,5 +1,5 @@
-/* builtin.h - the table of kinds. A kind is a group of classes, for example PHP's date classes, or
- * those of the library Carbon, whose objects Larder can store without calling __serialize(). */
+/* builtin.h - the table of kinds. A kind is a group of classes, such as PHP's date classes, whose
+ * objects Larder can store without calling __serialize(). */
 #ifndef LARDER_BUILTIN_H
 #define LARDER_BUILTIN_H
 
@@ -17,12 +17,12 @@ typedef enum larder_builtin {
  * 0. */
 typedef struct larder_object_kind {
     larder_node_kind node; /* the layout of the kind's objects in a block */
-    /* the kind to use if a class or an object does not meet this kind's conditions;
-     * LARDER_BUILTIN_NONE means that the array from __serialize() is stored */
+    /* the kind for a class or an object that does not meet this kind's conditions;
+     * LARDER_BUILTIN_NONE stores the array from __serialize() */
     larder_builtin otherwise;
 
-    /* Return true if `base`, a class of PHP itself, belongs to the kind. A subclass with the same
-     * hooks may belong to the kind, too. */
+    /* Return true if `base`, a class of PHP itself, belongs to the kind. Subclasses with the same
+     * hooks may belong to it, too. */
     bool (*is_base)(const zend_class_entry *base);
     /* a further condition that a class must meet; may be NULL */
     bool (*fits)(const zend_class_entry *ce);
@@ -31,13 +31,13 @@ typedef struct larder_object_kind {
 
     /* a further condition that an object must meet; NULL means that all objects are accepted */
     bool (*takes)(zend_object *object);
-    /* Names of properties that the engine adds to an object, such as "timezone", and that
-     * __unserialize() ignores. The last element is NULL. */
+    /* Properties that the engine adds to an object, such as "timezone", and that __unserialize()
+     * ignores. The last element is NULL. */
     const char *const *internal;
 
-    /* `content` is the size in bytes of an object's content, a multiple of 8. The engine makes the
-     * first `made` properties from the content. For LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and
-     * LARDER_NODE_CARBON only. */
+    /* For LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and LARDER_NODE_CARBON: the size in bytes of an
+     * object's content (a multiple of 8), and the number of its first properties that the engine
+     * makes from the content. */
     uint32_t content, made;
     /* Write the content of an object to `content`. Has no other effect. */
     void (*write)(zend_object *object, void *content);
@@ -55,8 +55,8 @@ typedef struct larder_object_kind {
     /* Return the element of the array from state() with the values that PHP's serializer would
      * lose, or NULL. */
     zval *(*held)(const zval *state);
-    /* Called after takes() has refused an object whose __serialize() has returned `state`. Learn
-     * whether takes() may accept other objects of the class. */
+    /* Called when takes() has refused an object whose __serialize() has returned `state`. Learn
+     * whether takes() may accept others. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
 
@@ -70,8 +70,8 @@ extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 /* Return the kind of a class, or LARDER_BUILTIN_NONE, for example if a subclass overrides a
  * hook. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
-/* Choose the kind by which an object of a class of the kind `builtin` is stored.
- * LARDER_BUILTIN_NONE means the array from its __serialize(). Runs no user code; may allocate. */
+/* Choose the kind by which an object of the kind `builtin` is stored. LARDER_BUILTIN_NONE: the
+ * array from its __serialize(). Runs no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
 /* Return true if an object has undeclared properties that its kind's list `internal` does not
  * have. */
@@ -83,8 +83,8 @@ static zend_always_inline bool larder_has_added(larder_builtin builtin, const ze
 }
 /* Call an internal method, faster than the engine does. Returns false if an exception is set. */
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
-/* Call a method written in PHP, faster than zend_call_function(). `argument` and `result` may be
- * NULL. If the method throws, *result becomes IS_UNDEF. */
+/* Call a PHP method faster than zend_call_function(). `argument` and `result` may be NULL. *result
+ * is IS_UNDEF after an exception. */
 void larder_user_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
 /* ---- carbon.c: restores Carbon's dates after all other objects, because this may run their hooks

@@ -2,9 +2,8 @@
  * reading at carbon_takes() and larder_carbon_restore().
  *
  * - A block contains only the date.
- * - A later version of Carbon may have other hooks. So in each request, the hooks are called for
- *   the first object of each class, time zone and precision. Only if they give the same result as
- *   this file, they are not called again.
+ * - The hooks of a later Carbon may differ. So each request calls them for the first object of each
+ *   class, time zone and precision, and compares the results.
  * - Without a successful test of __unserialize(), a fetch calls it with the array that
  *   __serialize() would have returned. */
 #include "format/format.h"
@@ -22,16 +21,15 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* The function that has made an object's mark. Carbon stores the object's id in a property as a
- * mark; a copy made without __clone() has the mark of the original. */
+/* The function that has made an object's mark: a property with the object's id. A copy without
+ * __clone() has the mark of the original. */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The precision of a date. A test with whole seconds cannot show that a hook loses microseconds, so
- * hooks are tested for each precision. */
+/* The precision of a date. Hooks are tested for each, because a hook may lose microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
 /* The results of testing the hooks of a class in this request, for one time zone and one
@@ -48,8 +46,8 @@ typedef struct carbon_known {
     uint8_t restored; /* CARBON_SAME if __unserialize() restores only the date */
 } carbon_known;
 
-/* The results of this request's tests of Carbon's hooks. Once the table is full, Larder calls the
- * hooks of each date for which the table has no result. */
+/* The results of this request's tests of Carbon's hooks. Once it is full, Larder calls the hooks of
+ * dates without a result. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -73,8 +71,7 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if a subclass may override `method`: the hooks do not call it, and applications and
- * Laravel often override it. */
+/* Return true if the hooks do not call `method`, which applications and Laravel often override. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -153,8 +150,8 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* Return the number of the slot of Carbon's mark (see carbon_id), or CARBON_NO_SLOT. The default
- * value of the slot must be null. */
+/* Return the slot of Carbon's mark (see carbon_id), or CARBON_NO_SLOT. Its default value must be
+ * null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =
@@ -254,8 +251,8 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* Return true if `state`, the array of Carbon's __serialize(), equals the engine's own. With the
- * extension msgpack, Carbon adds the element dumpDateProperties, which must have the same date. */
+/* Return true if `state`, the array of Carbon's __serialize(), equals the engine's. With the
+ * extension msgpack, its element dumpDateProperties must have the same date. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;
@@ -315,8 +312,8 @@ bool larder_carbon_is_filled(zend_object *object)
     return php_date_obj_from_obj(object)->time != NULL;
 }
 
-/* Return true if an object has the date that the engine would restore. Compares UTC times, too,
- * because one local time occurs twice when clocks are set back. */
+/* Return true if an object has the date that the engine would restore. One local time occurs twice
+ * when clocks are set back, so compare UTC times, too. */
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;

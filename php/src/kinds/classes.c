@@ -1,9 +1,8 @@
 /* classes.c - finds and examines the classes of stored objects. Read larder_class_of() first.
  *
- * - A class is found by its name, because another class may be at the old address after a
- *   deployment. Then the layout is compared.
- * - A class is examined once per request. Until the request ends, a linked class does not change or
- *   move. */
+ * - A class is found by its name, and its layout is compared: after a deployment, another class may
+ *   be at the old address.
+ * - A class is examined once per request, in which it does not change or move. */
 #include "kinds/classes.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -227,15 +226,14 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
                                                                   : LARDER_CLASS_PLAIN;
 }
 
-/* Return true if objects of the class can never change, and need not be in the engine's table of
- * objects (see fetch/resident.h). */
+/* Return true if objects of the class never change, and need not be in the engine's table of
+ * objects (fetch/resident.h). */
 static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 {
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* PHP code may turn an object of a class that is not final into a lazy object, which has no
-     * values. */
+    /* a class that is not final may become a lazy object, which has no values */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif
@@ -327,8 +325,7 @@ LARDER_HOT zend_class_entry *larder_class_find(zend_string *name, zend_string *l
     zend_class_entry *ce = larder_class_loaded(lower);
     if (EXPECTED(ce != NULL))
         return ce;
-    /* An autoloader may keep the name as an array key longer than the block with the name exists.
-     * So give it a copy. */
+    /* An autoloader may keep the name longer than its block exists, so give it a copy. */
     zend_string *own = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), 0);
     larder_serializer_lock();
     ce = zend_lookup_class_ex(own, NULL, 0);

@@ -45,21 +45,20 @@ static zend_always_inline bool larder_has_plain_handlers(const zend_object *obje
 }
 
 LARDER_HOT larder_class *larder_class_look(zend_class_entry *ce);
-/* Return what this request knows about a class, valid until the request ends, or NULL. Allocates
- * only with malloc(), and calls no function of PHP. */
+/* Return what this request knows about a class, or NULL. Valid until the request ends. Allocates
+ * only with malloc(), and calls no PHP function. */
 static zend_always_inline larder_class *larder_class_of(zend_class_entry *ce)
 {
     larder_class *latest = LARDER_G(known).class_latest;
     return EXPECTED(latest != NULL) && EXPECTED(latest->ce == ce) ? latest : larder_class_look(ce);
 }
 
-/* Find the aliases (see class_alias()) in the declared types of a class's properties. Calls `tell`
- * for each alias, perhaps more than once: `name` is the alias of the class `ce`. Returns false if
- * there is no memory, or `tell` has returned false.
+/* Find the aliases (see class_alias()) in the types of a class's properties. Calls `tell`, perhaps
+ * repeatedly, for each alias `name` of a class `ce`. Returns false if there is no memory, or `tell`
+ * has returned false.
  *
- * If class->names_classes is true, store the aliases with the objects. A fetch must refuse the
- * objects if an alias stands for another class, because the types of properties would accept other
- * values. */
+ * If class->names_classes is true, store the aliases with the objects: a fetch must refuse them if
+ * an alias stands for another class. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

@@ -1,9 +1,8 @@
 /* dates.c - stores and restores objects of ext/date without their hooks, which write and parse
  * text. Begin reading at larder_date_takes(), larder_date_write() and larder_date_fill().
  *
- * - The engine's __unserialize() restores the first object of each sort, for example the first date
- *   in a time zone. Its fields become a sample. A later object is a copy of the sample with other
- *   numbers, such as the year and the hour.
+ * - The engine restores the first object of each sort, for example the first date in a time zone,
+ *   as a sample. A later object is a copy of the sample with other numbers.
  * - If a date is near a change of its zone's offset, or an object is unusual, the engine's hooks
  *   are used.
  * - Samples point to descriptions of time zones, which ext/date keeps until the request ends. So
@@ -255,8 +254,8 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* Let the engine make an object from `state`, and free `state`. Returns false if this fails. Turns
- * warnings into exceptions and clears them, so the program's error handler is not called. */
+/* Let the engine make an object from `state`, and free `state`. Returns false if this fails. Clears
+ * exceptions, and calls no error handler of the program. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;

@@ -18,8 +18,8 @@ zend_class_entry *larder_date_plain(void);
 /* Make the array that the __serialize() of a date would return. */
 void larder_date_state(const larder_date *date, zval *state);
 
-/* Return true if a time can be stored: it has a year of four digits, and PHP reads its text back as
- * the same date. `time` may be NULL. */
+/* Return true if a time has a year of four digits, and PHP reads its text back as the same date.
+ * `time` may be NULL. */
 bool larder_date_takes_time(const timelib_time *time);
 /* Return true if an interval's microseconds can be written as a fraction of a second without
  * loss. */

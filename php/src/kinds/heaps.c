@@ -1,9 +1,9 @@
 /* heaps.c - stores objects of SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. They
- * have no hooks, so PHP's serializer would lose the elements. If a version of PHP has hooks for
- * them, this file is not used.
+ * have no hooks, so PHP's serializer would lose the elements. This file is not used if a version of
+ * PHP has hooks.
  *
- * The elements are stored in the heap's internal order. A fetch inserts them in this order, so each
- * element keeps its position, even among equal ones. A corrupted heap loses its mark. */
+ * The elements are stored and inserted in the heap's internal order, so each keeps its position,
+ * even among equal ones. A corrupted heap loses its mark. */
 #include "kinds/builtin.h"
 #include "ext/spl/spl_heap.h"
 
@@ -16,8 +16,8 @@ static const zend_class_entry *heap_base(const zend_class_entry *ce)
     return ce;
 }
 
-/* Find the method of the nearest class of PHP, for example SplMinHeap. The base class SplHeap has
- * no methods if disable_classes disables it. */
+/* Find the method of the nearest class of PHP, for example SplMinHeap. The setting disable_classes
+ * may remove those of SplHeap. */
 static zend_function *heap_method(const zend_object *object, const char *name, size_t length)
 {
     const zend_class_entry *ce = object->ce;
@@ -98,13 +98,13 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* Set the properties of an object. The engine does not check their types here, and a hook may have
- * changed the value of a reference. So bind each reference to the property's type, or leave the
- * property uninitialised if the value has another type. */
+/* Set the properties of an object, whose types the engine does not check here. Binds each reference
+ * to the type of its property, or leaves the property uninitialised if a hook has made the value
+ * unfit. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* Act as a method of the class. Otherwise the engine would create an undeclared property
-     * instead of setting a protected one. */
+    /* Act as a method of the class, or the engine would create an undeclared property instead of a
+     * protected one. */
     __typeof__(EG(fake_scope)) scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);

@@ -1,9 +1,8 @@
 /* periods.c - stores and restores DatePeriod without its hooks. Begin reading at period_takes() and
  * period_fill().
  *
- * A period is stored as its private fields, with the interval as numbers, because it does not keep
- * the interval's text. Before PHP 8.5, a program can change the objects in its properties, but
- * __serialize() ignores them. */
+ * A period is stored as its private fields, with the interval as numbers. Before PHP 8.5, a program
+ * can change the objects in its properties, but __serialize() ignores them. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/dates.h"
@@ -27,8 +26,8 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Return true if a period can be stored. Other classes than DateTime and DateTimeImmutable may have
- * hooks or properties, so its dates must have one of these. */
+/* Return true if a period can be stored. Its dates must be DateTime or DateTimeImmutable:
+ * subclasses may have hooks or properties. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);

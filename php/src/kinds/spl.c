@@ -36,8 +36,8 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* Return true if an ArrayObject or ArrayIterator has no flags, and no iterator class of its own.
- * Calls PHP's methods, even if a subclass overrides them. */
+/* Return true if an ArrayObject or ArrayIterator has no flags, and no iterator class. Calls PHP's
+ * methods, even if overridden. */
 static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;

@@ -1,13 +1,10 @@
 /* spl_layout.c - finds out, once per thread, how objects of ext/spl are laid out in memory. Begin
  * reading at larder_spl_layout_of().
  *
- * - The engine makes two sample objects with different contents. They must differ only in the
- *   fields that this file looks for, and each field must occur at exactly one offset. All other
- *   bytes can be copied.
- * - As a test, an object is made by copying these bytes and setting the fields. The engine must
- *   read the right contents from it.
- * - This happens while a value is measured or restored, when no user code may run. So gc_protect()
- *   keeps the cycle collector from starting when a sample is released. */
+ * - The engine makes two sample objects. They must differ only in the fields that this file looks
+ *   for, each at exactly one offset. All other bytes can be copied.
+ * - As a test, the engine must read the right contents from a copy with other fields.
+ * - No user code may run meanwhile, so gc_protect() keeps the cycle collector from starting. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -68,8 +65,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Return the offset in an object's head of the `size` bytes at `what`, or LAYOUT_NOWHERE if they do
- * not occur exactly once. */
+/* Return the offset in an object's head of the `size` bytes at `what`. They must occur once,
+ * otherwise returns LAYOUT_NOWHERE. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -84,8 +81,8 @@ static uint32_t layout_find(const zend_object *object, const void *what, size_t 
     return found;
 }
 
-/* Zero the fields of a head that depend on the contents. The rest must be equal in all objects of
- * the class. */
+/* Zero the fields of a head that depend on the contents. The rest is equal in all objects of the
+ * class. */
 static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
 {
     memset(head + layout->value_at, 0,
@@ -107,8 +104,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the fields by get_gc(). It returns the address of the array, or the address and the number
- * of the elements of a SplFixedArray. */
+/* Find the fields by get_gc(), which returns the address of the array, or address and number of the
+ * elements of a SplFixedArray. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -135,8 +132,8 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
         efree(next[i]);
 }
 
-/* Let the engine make a list, and find its elements. Follows only pointers that layout_foresee()
- * has predicted. Returns NULL if the list is not as expected, for example with USE_ZEND_ALLOC=0. */
+/* Let the engine make a list, and find its elements at the addresses that layout_foresee() has
+ * predicted. Returns NULL otherwise, for example with USE_ZEND_ALLOC=0. */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;

@@ -1,6 +1,5 @@
 /* spl_layout.h - how objects of ext/spl are laid out in memory. Their private fields, the head, lie
- * in front of the zend_object. If the engine's objects are not as expected, the hooks of the class
- * are used. */
+ * in front of the zend_object. If the layout is unexpected, the hooks of the class are used. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 
@@ -8,7 +7,7 @@
 
 #define LARDER_SPL_HEAD_MAX 160u
 /* A head is copied in steps of this number of bytes. The last step may overwrite the start of the
- * zend_object, so set the zend_object afterwards. */
+ * zend_object, so set this afterwards. */
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
@@ -47,8 +46,8 @@ typedef struct larder_spl_form {
     char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* a head without contents */
 } larder_spl_form;
 
-/* Return the layout for a kind, valid until the thread ends, or NULL if the engine's objects are
- * not as expected. May allocate; runs no user code. */
+/* Return the layout for a kind, valid until the thread ends, or NULL if it is unexpected. May
+ * allocate; runs no user code. */
 const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
 /* Return the form of a class, valid until the request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
@@ -67,7 +66,7 @@ static zend_always_inline void *larder_spl_more(const larder_spl_layout *layout,
     return (char *)object - layout->head + layout->more_at;
 }
 
-/* Make a new empty object without properties. Complete it before the engine sees it. `size` is the
+/* Make a new empty object, which the caller must complete before the engine sees it. `size` is the
  * size in bytes of the zend_object and its properties. */
 static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *form, size_t size)
 {
@@ -78,9 +77,8 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Set the contents of an object whose class is set: `values` is its array, or its `count` elements.
- * Only copies the zvals: afterwards replace the node numbers, and count a reference for each
- * value. */
+/* Set the contents of an object whose class is set: its array, or its `count` elements. Only copies
+ * the zvals: then replace the node numbers, and count a reference for each value. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 

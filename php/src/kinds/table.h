@@ -1,5 +1,5 @@
 /* table.h - the list of kinds (see builtin.h). A class belongs to the first kind that accepts it.
- * The order may change, because blocks do not contain the numbers. */
+ * Blocks do not contain the numbers, so the order may change. */
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 

@@ -1,11 +1,10 @@
 /* entries.c - walks over the entries of a store, for Larder\Inspector. Read
  * larder_inspect_entries() first.
  *
- * - The walk takes no lock. Each entry becomes a small record. A binary heap keeps the `limit`
- *   records that come first in the requested order, with the last of them at its top.
- * - The id of a session never leaves this file, because its possession gives access to the session.
- *   A session is shown with its save path as pool, and a short hash as key. A prefix is compared
- *   only with the save path and the NUL after it. */
+ * - The walk takes no lock. A binary heap keeps the `limit` records that come first in the
+ *   requested order, with the last of them at its top.
+ * - The id of a session gives access to it, so it never leaves this file. A session is shown with
+ *   its save path as pool, and a short hash as key. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "format/format.h"
@@ -42,8 +41,8 @@ typedef struct entries_name {
     bool internal;
 } entries_name;
 
-/* Return the name of a session's entry: `pool` is the save path, and `key` is the save path with
- * its NUL. Without the id, no prefix can select sessions by id. */
+/* Return the name of a session's entry: `pool` is the save path, and `key` the save path with its
+ * NUL, so that no prefix can select by id. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);
@@ -178,8 +177,8 @@ typedef struct entries_walk {
     const larder_inspector *inspector;
     const zend_string *prefix;
     lrd_cursor cursor;
-    /* All generations of pools that the walk has met, by the pool's name and the generation, as in
-     * the keys of entries. The value is true if the generation is current. */
+    /* By the name and the generation of each pool that the walk has met: true if the generation is
+     * current. */
     HashTable generations;
 } entries_walk;
 
@@ -206,11 +205,11 @@ static bool entries_pool_has(lrd_store *store, const entries_name *name)
            memcmp(value.data, &generation, sizeof generation) == 0;
 }
 
-/* Return true if the entry belongs to no pool, or to the current generation of its pool. A cleared
- * pool gets a new generation, and its old entries remain until they are evicted.
+/* Return true if the entry belongs to no pool, or to its pool's current generation. A cleared pool
+ * gets a new one.
  *
- * Looking up the pool ends the borrow of *value. So *value, *entry and *name are read again, and
- * the result is false if the entry is gone. */
+ * Ends the borrow of *value. So *value, *entry and *name are read again, and the result is false if
+ * the entry is gone. */
 static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *entry,
                             entries_name *name)
 {
@@ -235,7 +234,7 @@ static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *ent
     return Z_TYPE(is_current) == IS_TRUE;
 }
 
-/* Find the next entry with the prefix, except those of cleared pools. The key is valid until the
+/* Find the next entry with the prefix that is not of a cleared pool. The key is valid until the
  * next call of the core. */
 static bool entries_next(entries_walk *walk, lrd_value *value, lrd_entry *entry, entries_name *name)
 {

@@ -1,8 +1,8 @@
 /* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns facts
  * and statistics. entries.c walks over the entries. Begin reading at METHOD(open).
  *
- * - An Inspector of a store that this process uses itself shares its mapping. Any other store is
- *   mapped once for all its Inspectors, and closed with the last.
+ * - An Inspector shares the mapping of a store that this process uses itself. All Inspectors of
+ *   another store share one mapping, which is closed with the last.
  * - A store of which an Inspector has returned a value stays open, because the value may live as
  *   long as the process.
  * - open_basedir must allow each path that a program passes to open(), and each path that path()
@@ -214,8 +214,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* Return the store in the file `path` if this process uses it itself, or NULL. A process must not
- * map a file twice. */
+/* Return the store in the file `path` if this process uses it itself, or NULL. No file may be
+ * mapped twice. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;

@@ -1,6 +1,5 @@
-/* message.c - Larder\Message, for which pop() has reserved a message. If the program frees the
- * object without ending the message, the message becomes ready again. Begin reading at
- * larder_message_make(). */
+/* message.c - Larder\Message. If the program frees an object of pop() without ending its message,
+ * the message becomes ready again. Begin reading at larder_message_make(). */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -12,8 +11,8 @@
 
 /* A larger body, in bytes, is not copied: its block stays until the request ends. */
 #define MESSAGE_COPY_MAX 4096u
-/* Maximum number of further attempts to end the messages of freed objects, or to look up a body, if
- * the queue is busy. Each takes LRD_LOCK_WAIT_MS. */
+/* Maximum number of further attempts to end a message, or to look up a body, if the queue is busy.
+ * Each takes LRD_LOCK_WAIT_MS. */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
@@ -27,8 +26,8 @@ typedef struct message_object {
     /* true if the time to run is limited; after it, this process may pop the message again, as
      * another object */
     bool timed;
-    /* True while the body is being restored. An object that is freed then is buried, because its
-     * body has ended the request, and would end others. */
+    /* True while the body is being restored. If the object is freed then, the body has ended the
+     * request, so the message is buried. */
     bool opening;
     zend_object std;
 } message_object;
@@ -57,8 +56,8 @@ static zend_object *message_create(zend_class_entry *class)
 
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
-/* Return true if pop() has returned this object in this process, and the program has not ended the
- * message. Only the core knows whether the time to run is over. */
+/* Return true if pop() has returned this object in this process, and the program has not ended its
+ * message. The time to run may be over. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -78,10 +77,8 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Return LRD_OK if the message is still reserved for this object, LRD_MISS if not, or LRD_EBUSY.
- *
- * After the time to run, this process may pop the message again, and the core knows only the
- * process. So compare the number of attempts, which each pop raises. If another process pops the
- * message after this check, the core refuses the caller's change. */
+ * Each pop raises the number of attempts, so compare this number: this process may have popped the
+ * message again. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -115,8 +112,8 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* Try repeatedly to end the message, because the queue may be busy. After a failure, it stays
- * reserved until its time to run is over, or the process ends. */
+/* Try repeatedly to end the message. After a failure, it stays reserved until its time to run is
+ * over, or the process ends. */
 static void message_insist(message_object *message, message_end end)
 {
     /* the number of further attempts of this thread, for all its messages */
@@ -141,7 +138,7 @@ static void message_free(zend_object *object)
 /* ---- bodies ---- */
 
 /* Look up the body again, because user code has run since it was borrowed. Fails if the message is
- * gone. Even if another process has reserved the message, its body is unchanged. */
+ * gone. A message of another process has the same body. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;

@@ -17,8 +17,8 @@ typedef enum larder_message_use {
 /* Make an object that has no message yet. */
 zend_object *larder_message_new(void);
 /* Fill `object` with a message of the core, release the message's value, and set *result to the
- * object. `run_ms` is the time to run (ms; 0: no limit). On failure, buries a reserved message,
- * frees the object, and returns false with an exception set. */
+ * object. `run_ms` is its time to run (0: no limit). On failure, buries a reserved message, frees
+ * the object, and returns false with an exception set. */
 bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
                          lrd_message *message, larder_message_use use, uint64_t run_ms,
                          zval *result);

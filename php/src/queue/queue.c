@@ -117,8 +117,8 @@ ZEND_METHOD(Larder_Queue, name)
 /* Return the store of queues, or NULL if it is off. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
-/* Return the queue of an object. Under FrankenPHP, this worker may now handle another site. Then
- * set `number` to the queue's number in that site's store. */
+/* Return the queue of an object. A worker of FrankenPHP may now handle another site: then `number`
+ * changes to that site's queue. */
 static LARDER_HOT queue_object *queue_here(zend_object *object)
 {
     queue_object *queue = queue_of(object);
@@ -136,7 +136,7 @@ static LARDER_HOT queue_object *queue_here(zend_object *object)
 
 /* ---- pushing ---- */
 
-/* Set *result to the id of the pushed message. If the push has failed, set it to null, and return
+/* Set *result to the id of the pushed message, or to null after a failure, and return true or
  * false. */
 static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
 {
@@ -152,7 +152,7 @@ static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *resul
     return true;
 }
 
-/* Push an encoded body. Waits if there is no room, or the queue is busy. Returns LRD_EINVAL if an
+/* Push an encoded body. Waits for room, or while the queue is busy. Returns LRD_EINVAL if an
  * exception is set. */
 static int queue_push_encoded(const larder_target *to, zval *body, const larder_blame *blame,
                               larder_encoded *encoded)
@@ -199,9 +199,8 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
     return true;
 }
 
-/* Check the times and the priority of a push, and store them in *push. Returns false if an
- * exception is set. Errors number the arguments: `delay` is 2, `priority` 3, `ttl` 4, and `wait`
- * 5. */
+/* Check the arguments `delay` (number 2), `priority`, `ttl` and `wait` (5) of a push, and store
+ * them in *push. Returns false if an exception is set. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {
@@ -246,8 +245,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* A hook that runs during encoding may change a body that was already encoded. So all bodies are
- * encoded again, at most this number of times in all. */
+/* A hook may change a body that was already encoded. So all bodies are encoded again, at most this
+ * number of times in all. */
 #define QUEUE_ROUNDS 8
 
 /* Run the hooks of all bodies, before any is pushed. Returns false if an exception is set. */
@@ -333,11 +332,10 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* A batch ends when less than 1 / QUEUE_ROOM_PART of memory_limit is free. Otherwise a message
- * might be buried because earlier ones have used up the memory. */
+/* A batch ends when less than 1 / QUEUE_ROOM_PART of memory_limit is free, so that its next message
+ * is not buried for lack of memory. */
 #define QUEUE_ROOM_PART 4u
-/* The next message must need less than 1 / QUEUE_ROOM_BODY of the free memory. Its size is unknown
- * before the pop, so that of the batch's largest message counts. */
+/* A batch ends when its largest message takes at least 1 / QUEUE_ROOM_BODY of the free memory. */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
@@ -367,7 +365,7 @@ static bool queue_batch_goes_on(queue_batch *batch)
 }
 
 /* Pop a message, the first of a batch if `first`. Sets *result to null and returns false if there
- * is none, the batch has no room, or an exception is set. */
+ * is none, no room, or an exception. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {
@@ -389,8 +387,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
         LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
-        /* The release fails if the queue is busy. The message then stays reserved until its time to
-         * run is over, or the process ends. */
+        /* If the queue is busy, the message stays reserved until its time to run is over, or the
+         * process ends. */
         (void)unused;
         zend_object_release(object);
         return false;

@@ -1,9 +1,9 @@
 /* gaps.c - keeps workers from copying pages that PHP has filled at start-up. Begin reading at
  * larder_gaps_take().
  *
- * When PHP grows its tables at start-up, the old ones leave small gaps all over the heap. A
- * worker's first small blocks would fill these gaps, and each write would copy a page that was
- * shared with the parent. So the parent takes the gaps before it forks. */
+ * The tables that PHP outgrows at start-up leave small gaps all over the heap. A worker's first
+ * small blocks would fill them, and copy pages that it shares with the parent. So the parent takes
+ * the gaps before it forks. */
 #include "request/gaps.h"
 #include "php_larder.h"
 #include "SAPI.h"
@@ -20,8 +20,8 @@
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
 #ifdef __GLIBC__
-/* Return the highest address of a class in glibc's heap, or 0. This extension's classes are among
- * the newest blocks, so a block from malloc() has filled a gap only if its address is lower. */
+/* Return the highest address of a class in glibc's heap, or 0. Our classes are among the newest
+ * blocks, so a lower block from malloc() has filled a gap. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;

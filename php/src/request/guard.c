@@ -1,8 +1,8 @@
 /* guard.c - keeps strings of a store out of those tables of the engine that outlive the request.
  *
- * - When opcache compiles a file, it adds a reference to the string with the path. In the read-only
- *   memory of a store, this write would kill the worker. So zend_compile_file, zend_resolve_path
- *   and opcache_compile_file() get a copy.
+ * - When opcache compiles a file, it writes a reference count to the string with the path, which
+ *   kills the worker if the string is in a store. So zend_compile_file, zend_resolve_path and
+ *   opcache_compile_file() get a copy.
  * - The request's tables of stream wrappers and filters are emptied before its values are released.
  *   Otherwise, the engine would read the tables' keys later. */
 #include "request/guard.h"
@@ -86,8 +86,8 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* For debugging: release and overwrite all values before the engine destroys its own tables, so
- * that a test fails if a table still points to a value. */
+/* For debugging: release and overwrite all values before the engine destroys its tables, so that a
+ * test finds old pointers in them. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

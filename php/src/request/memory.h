@@ -1,12 +1,12 @@
-/* memory.h - memory for facts that a request learns about classes, time zones and layouts. All of
- * it is freed when the request ends. */
+/* memory.h - memory for what a request learns about classes, time zones and layouts, freed when it
+ * ends. */
 #ifndef LARDER_REQUEST_MEMORY_H
 #define LARDER_REQUEST_MEMORY_H
 
 #include "php_larder.h"
 
-/* Allocate zeroed bytes, aligned for any type, that last until the request ends. Returns NULL
- * without memory. memory_limit does not count these bytes. */
+/* Allocate zeroed bytes, aligned for any type, until the request ends. Returns NULL without memory.
+ * memory_limit does not count them. */
 void *larder_request_alloc(size_t size) LARDER_HOT;
 /* Free all of this memory at the end of a request, and clear LARDER_G(known), which points into
  * it. */

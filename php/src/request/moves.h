@@ -1,5 +1,5 @@
-/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table whenever it might grow, and
- * overwrites the old memory, so that a test fails if code keeps an old pointer. */
+/* moves.h - for test builds (LARDER_MOVE_TABLES): moves a table whenever it might grow, so that a
+ * test finds old pointers. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
@@ -34,8 +34,8 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move a table that was allocated with larder_request_alloc(). The request keeps the old memory, so
- * a thread moves at most LARDER_MOVES_KNOWN bytes. */
+/* Move a table of larder_request_alloc(). The request keeps the old memory, so a thread moves at
+ * most LARDER_MOVES_KNOWN bytes. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

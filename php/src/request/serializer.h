@@ -1,8 +1,7 @@
-/* serializer.h - gives each serialized text of Larder its own numbering of objects, even if a hook
- * of a running serialize() or unserialize() calls Larder.
+/* serializer.h - gives each serialized text of Larder its own numbering of objects, even inside a
+ * serialize() or unserialize() of the program.
  *
- * In a nested serialize(), the engine continues the numbering, so the inner text may mention
- * objects of the outer text. Larder stores the inner text without the outer one. After a fatal
+ * Otherwise, the text could mention objects of the outer text by their numbers. After a fatal
  * error, the engine resets all numberings at the next request. */
 #ifndef LARDER_REQUEST_SERIALIZER_H
 #define LARDER_REQUEST_SERIALIZER_H
@@ -18,8 +17,8 @@ typedef struct larder_serializer {
     bool apart;
 } larder_serializer;
 
-/* Replace the numbering of a running serialize() or unserialize() until larder_serializer_end().
- * PHP must not switch fibers before that call. Does nothing if the numbering is locked. */
+/* Replace a running numbering until larder_serializer_end(), unless it is locked. PHP must not
+ * switch fibers before that call. */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =
@@ -40,8 +39,8 @@ static zend_always_inline void larder_serializer_end(const larder_serializer *ou
     BG(unserialize) = outer->unserialize;
 }
 
-/* Call these before and after a hook or an autoloader. A value that it serializes then gets a
- * numbering of its own. */
+/* Call these before and after a hook or an autoloader, whose own values then get their own
+ * numbering. */
 static zend_always_inline void larder_serializer_lock(void) { BG(serialize_lock)++; }
 static zend_always_inline void larder_serializer_unlock(void) { BG(serialize_lock)--; }
 

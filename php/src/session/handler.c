@@ -1,16 +1,14 @@
 /* handler.c - the save handler that session.save_handler = larder selects. Begin reading at
  * handler_read() and handler_write().
  *
- * - A session is locked from its read to its close. The lock is a reservation of the session's key
- *   (lrd_lock()), which ends when its owner dies. PHP uses the data after the close, so the data is
- *   copied.
+ * - A session is locked from its read to its close, by a reservation of its key (lrd_lock()), which
+ *   ends when its owner dies. PHP uses the data after the close, so it is copied.
  * - If the store refuses a write, the old data remains.
  * - An end takes the place of a destroyed session: an entry with the same key and the type
  *   LARDER_ENDED, which lives for LARDER_SESSION_END_MS. A request that saw the session before the
  *   end does not overwrite the end (handler_ended()). Any other request ignores the end.
- * - Every call that removes a session leaves an end, even if the session has expired. If the store
- *   refuses the end, the session's entry is deleted. So in a store that has refused writes, a
- *   missing entry counts as an end.
+ * - If the store refuses an end, the session's entry is deleted. So in a store that has refused
+ *   writes, a missing entry counts as an end.
  * - ext/session may be absent, so its functions are looked up by name at start-up.
  * - If PHP does not call close(), the end of the request unlocks the session and frees its
  * memory. */
@@ -32,11 +30,10 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* A waiter for a lock sleeps at most this long before it checks the owner, whose death does
- * not wake it. */
+/* A waiter for a lock sleeps at most this long before it checks whether the owner is alive. */
 #define HANDLER_STEP_MS 4u
-/* Maximum number of attempts to write a session. An attempt fails if another request writes the
- * session, or if the shard stays locked for LRD_LOCK_WAIT_MS. */
+/* Maximum number of attempts to write a session, if another request writes it, or the shard stays
+ * locked for LRD_LOCK_WAIT_MS. */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
 #define HANDLER_PACK_MIN 512u /* in bytes; a smaller session is never packed (compressed) */
@@ -81,8 +78,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* In a forked child, the lock belongs to the parent. If the shard is busy, a later call of the
-     * core unlocks the key. */
+    /* A forked child does not have the lock. If the shard is busy, a later call of the core unlocks
+     * the key. */
     (void)rc;
 }
 
@@ -132,8 +129,8 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Store a session if its entry still has `version`; 0 means no entry. If another request has
- * changed the entry, returns a code for which handler_is_other() is true. */
+/* Store a session if its entry still has `version`; 0 means no entry. handler_is_other() tells if
+ * another request has changed it. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {
@@ -223,8 +220,8 @@ typedef struct handler_session {
 static __typeof__(php_session_create_id) *handler_create_id;
 static __typeof__(php_session_register_module) *handler_register;
 
-/* Write the key of a session to session->key, and return its length. Returns 0 without a session,
- * or with a warning if the id is not valid. */
+/* Write the key of a session id to session->key, and return its length. Returns 0 without a
+ * session, or warns about a bad id. */
 static size_t handler_key(handler_session *session, const zend_string *id)
 {
     if (session == NULL)
@@ -268,8 +265,8 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request, unless the session `known` is gone. PHP may look up
- * `id` only to see whether it is free, and then still try to write the destroyed session. */
+/* Make `id` the known session of this request, unless `known` is gone. PHP may look up `id` only to
+ * see whether it is free. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -315,15 +312,15 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Set session->ended if another request has destroyed the session. Runs repeatedly during the wait
- * for the lock, because an end may expire before the wait does. */
+/* Set session->ended if another request has destroyed the session. An end may expire during the
+ * wait for the lock, so this runs repeatedly. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* An end may have been stored and have expired since the previous look-up. If there is an
-     * entry, its type decides instead. */
+    /* An end may have come and gone since the previous look-up. If there is an entry, its type
+     * decides instead. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -331,8 +328,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* Return true if the store may have refused an end. An end has no data, so its size cannot be the
- * cause. */
+/* Return true if the store may have refused an end, which has no data: so not because of its
+ * size. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -342,8 +339,8 @@ static bool handler_has_refused(lrd_store *store)
 }
 
 /* Return true if another request has destroyed, or may have destroyed, the session `id` since this
- * request saw it. Call this only without a live entry. A destroyed session must not be stored,
- * because its id would become valid again. An expired session may be stored. */
+ * request saw it, so that its id must not become valid again. Call this only without a live
+ * entry. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -370,8 +367,8 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Return true if this read is part of session_start(["read_and_close" => true]). A handler in PHP
- * may lie between, so search the whole stack. */
+/* Return true if this read is part of session_start(["read_and_close" => true]), perhaps below a
+ * handler in PHP. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -405,9 +402,8 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Lock a session id, and unlock any other one. Writes the session's key to session->key. Returns
- * false if an error was raised. Returns true with session->token == 0 if locking is off, or if the
- * session may only be read. */
+/* Lock a session id, and unlock any other one. Writes the key to session->key. Returns false if an
+ * error was raised. session->token is 0 if locking is off, or if the session may only be read. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)
@@ -468,16 +464,16 @@ static void handler_read_ended(handler_session *session)
     session->unread = NULL;
 }
 
-/* Forbid writing a session until its read has succeeded. After a failed read, or if memory_limit
- * ends the request, PHP or a handler in PHP might write an empty session. */
+/* Forbid writing a session until its read has succeeded. Otherwise PHP might write an empty session
+ * after a failed read. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
     session->unread = zend_string_copy(id);
 }
 
-/* Return true if PHP failed to serialize the session, for example because a variable's name
- * contains "|". PHP then writes an empty text, usually without an error. */
+/* Return true if PHP could not serialize the session, and writes an empty text: for example because
+ * a variable's name contains "|". */
 static bool handler_gave_up(const zend_string *data)
 {
     zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));
@@ -530,9 +526,9 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* Return true if handler_read() must store an empty session. Strict mode accepts only ids with an
- * entry, and a browser may come back with a new id before data was stored. An attacker may know
- * other ids, so only an id that this handler has made counts. */
+/* Return true if handler_read() must store an empty session, because strict mode accepts only ids
+ * with an entry. Only an id that this handler has made counts, because an attacker may know
+ * others. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -638,8 +634,7 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has destroyed, or may have destroyed, the session that this
- * request writes. With locking on, a session without an entry has expired. With locking off, its
- * end may have expired, too. */
+ * request writes. A session without an entry has expired; with locking off, its end may have. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -677,9 +672,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
     return FAILURE;
 }
 
-/* Extend the life of a session whose data is unchanged, or store it again if it has expired, or
- * this request has destroyed it. Leaves the end that another request has stored, because other
- * requests must see it, too. */
+/* Extend the life of an unchanged session. Stores it again if it has expired, or this request has
+ * destroyed it. Leaves the end of another request, which others must see. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -706,9 +700,8 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP itself destroys the session, after a fatal error during its decoding, and not
- * session_destroy() or session_regenerate_id(). A handler in PHP may lie between, so search the
- * whole stack. */
+/* Return true if PHP itself destroys the session, after a fatal error during its decoding. The call
+ * may come through a handler in PHP, so search the whole stack. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;
@@ -763,8 +756,8 @@ static zend_long handler_gc(PS_GC_ARGS)
     return *nrdels = (zend_long)(after.expired - before.expired);
 }
 
-/* PHP calls this before it reads a session, and to find out whether a new id is free. `key` does
- * not replace a known session. */
+/* PHP also calls this to find out whether a new id is free. So `key` does not replace a known
+ * session. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

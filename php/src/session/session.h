@@ -1,8 +1,7 @@
 /* session.h - the interface of sessions in shared memory. Read handler.c first.
  *
  * A session is an entry of the store of sessions:
- * - Its key is "SAVE_PATH\0ID". A save path contains no NUL, so sites with different paths never
- *   share a key.
+ * - Its key is "SAVE_PATH\0ID". A save path contains no NUL.
  * - Its value is the text that session.serialize_handler has made.
  * - Its time to live is session.gc_maxlifetime.
  * - An entry of the type LARDER_ENDED, called an end, marks a session that was destroyed. */
@@ -13,8 +12,7 @@
 
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* The time to live (ms) of an end. Requests that wait for the session look for the end every few
- * milliseconds. */
+/* The time to live (ms) of an end, for which waiting requests look every few milliseconds. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
@@ -28,9 +26,8 @@ void larder_session_register(const char *name) ZEND_COLD;
 bool larder_session_id_good(const char *id, size_t length);
 /* Called before each sleep of larder_session_lock(). */
 typedef void (*larder_session_step)(void *arg);
-/* Lock the key of a session for this thread. Waits for up to `wait_ms`, or without limit if
- * negative. Signals and time limits take effect meanwhile. `step` may be NULL. Returns LRD_HELD if
- * the wait ends without the lock. */
+/* Lock the key of a session for this thread. Waits up to `wait_ms` (negative: without limit), while
+ * signals and time limits take effect. `step` may be NULL. Returns LRD_HELD without the lock. */
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);
@@ -40,8 +37,8 @@ int larder_session_put(lrd_store *store, const char *key, size_t length, const z
 /* Copy a session's text into memory of the request. Returns NULL if the text is damaged, or without
  * memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and store an end in its place. Returns LRD_MISS if there was no session.
- * Another request may have seen it before it expired, so the end is stored even then. */
+/* Destroy a session, and store an end in its place, even if it has expired: another request may
+ * have seen it. Returns LRD_MISS if there was no session. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
 /* Return why a session of `bytes` bytes was not written. The caller releases the message. */
 zend_string *larder_session_unwritten(int rc, size_t bytes) ZEND_COLD;

@@ -22,8 +22,8 @@ static zend_string *sessions_prefix(void)
     return NULL;
 }
 
-/* Make the key of a session. A `path` of NULL means this site's. Errors number the arguments: `id`
- * is 1, `path` is `argument`. Returns NULL if an exception is set. */
+/* Make the key of a session. A `path` of NULL means this site's. Errors call `id` argument 1, and
+ * `path` argument `argument`. Returns NULL if an exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {
@@ -116,8 +116,8 @@ ZEND_METHOD(Larder_Sessions, ids)
     zend_string_release(prefix);
 }
 
-/* Lock a session. Does nothing if this request has locked it, or if locking is off. Returns false
- * after an exception. */
+/* Lock a session, unless this request has locked it, or locking is off. Returns false after an
+ * exception. */
 static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *token)
 {
     larder_session_settings settings;

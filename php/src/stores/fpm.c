@@ -2,8 +2,8 @@
  * larder_fpm_settle().
  *
  * FPM's master makes an empty memfd (a file in memory) for each pool and kind of store, and a table
- * of the pools that own them. Before its first request, a worker keeps the memfds of its pool,
- * closes all others, and unmaps the table.
+ * of their owners. Before its first request, a worker closes all memfds of other pools, and unmaps
+ * the table.
  *
  * - A worker recognizes its pool by the user and the listening socket. fpm_get_status() shortens
  *   the pool's name, and may be disabled.
@@ -188,8 +188,7 @@ void larder_fpm_startup(uint32_t pools)
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
 /* Count the sockets on which this process listens, up to 2. If there is one, `*socket` describes
- * it. Tries each descriptor below FPM_SCAN_MAX, because /proc may be missing, and the limit of
- * descriptors may have been lowered. */
+ * it. /proc may be missing, so try all descriptors below FPM_SCAN_MAX. */
 static LARDER_HOT int fpm_listener(struct stat *socket)
 {
     struct stat found;
@@ -209,9 +208,8 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket, or -1. With `claims`, makes a missing
- * claim while memfds are left; the caller holds the lock. Otherwise no lock is needed, because a
- * used claim never changes. */
+/* Return the index of the claim of the pool with this socket, or -1. With `claims`, the caller
+ * holds the lock, and a missing claim is made while memfds are left. A used claim never changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -232,8 +230,8 @@ static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
     return -1;
 }
 
-/* Take the lock of the table. Returns 0 or an errno. musl has no mutex with a time limit on the
- * monotonic clock, so this tries repeatedly. */
+/* Take the lock of the table. Returns 0 or an errno. Tries repeatedly, because a mutex of musl has
+ * no limit on the monotonic clock. */
 static LARDER_HOT int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};

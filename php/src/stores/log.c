@@ -1,5 +1,5 @@
-/* log.c - writes to PHP's error log. Escapes control characters, for example of a path, because
- * they might send commands to a terminal. */
+/* log.c - writes to PHP's error log. Escapes control characters, which might send commands to a
+ * terminal. */
 #include "stores/log.h"
 
 #include <syslog.h>

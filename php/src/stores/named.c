@@ -1,9 +1,9 @@
 /* named.c - named stores (stores in a file): chooses their folder, decides which process may change
  * their size, and writes notices for operators. Read larder_named_folder() first.
  *
- * - The file is <folder>/larder-<uid>/<scope>-<kind>. In a folder such as /dev/shm, another user
- *   may have created larder-<uid>. So a process takes the first of larder-<uid>, larder-<uid>.1 and
- *   so on that only its user may write to.
+ * - The file is <folder>/larder-<uid>/<scope>-<kind>. Another user may have created larder-<uid> in
+ *   /dev/shm. So a process takes the first of larder-<uid>, larder-<uid>.1 and so on that only its
+ *   user may write to.
  * - $XDG_RUNTIME_DIR is not used, because cron and FPM do not have it. */
 #include "stores/named.h"
 #include "stores/settings.h"
@@ -134,8 +134,8 @@ void larder_named_startup(void)
     }
 }
 
-/* Return true if the FPM pool has set this size. FPM does not mark the setting as modified, so
- * compare with php.ini. Returns false if the values are equal. */
+/* Return true if the FPM pool has set this size to another value than php.ini. FPM does not mark
+ * the setting as modified. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];
@@ -171,8 +171,8 @@ static void named_size(char *text, size_t size, uint64_t bytes)
 
 /* ---- notices ---- */
 
-/* Find other users with a store of this scope, as far as this process can see them. Writes a list
- * to `names`, and returns the number of users. */
+/* Write a list of other users with a store of this scope to `names`, as far as this process can see
+ * them. Returns their number. */
 static uint32_t named_others(const char *path, char *names, size_t size)
 {
     char folder[512], file[1024];

@@ -4,7 +4,7 @@
 
 #include "php_larder.h"
 
-/* The path is "<folder>/larder-<uid>/<name>". Replace the part before <name> by the user's folder,
+/* In a path "<folder>/larder-<uid>/<name>", replace the part before <name> by the user's folder,
  * which is created if missing. Returns false, and a reason, if no folder can be used. */
 bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_size);
 
@@ -18,13 +18,13 @@ void larder_named_startup(void) ZEND_COLD;
 /* Return true if php.ini, -d or the FPM pool sets the size. Returns false if it is the default. */
 bool larder_named_size_said(larder_kind kind);
 
-/* Return true if this process may replace an unused named store of another size. Returns false if
- * no setting gives the size, or on the command line, which often reads another php.ini than the
- * server does. */
+/* Return true if this process may replace an unused named store of another size. Returns false
+ * without a setting of the size, and on the command line, whose php.ini often differs from the
+ * server's. */
 bool larder_named_size_rules(larder_kind kind);
 
-/* Write a notice for the operator about an opened named store: its size differs from the settings,
- * or other users have a store of this scope. Writes "" if there is nothing to tell. */
+/* Write a notice for the operator about an opened named store, or "": its size differs from the
+ * settings, or other users have a store of this scope. */
 void larder_named_notice(larder_kind kind, const char *path, const lrd_info *info, char *text,
                          size_t size);
 

@@ -2,11 +2,9 @@
  * larder_partition_now().
  *
  * - Some SAPIs run requests of different sites in one process (larder_settings.shared_sapi). There,
- *   larder.scope separates the sites. The server sets it by php_admin_value, so a program cannot
- *   change it.
- * - FrankenPHP has no php_admin_value for a site. There, the server (`env`) or a program (putenv())
- *   sets the environment variable LARDER_SCOPE. Other SAPIs ignore it, because a site's files may
- *   change the environment.
+ *   larder.scope separates the sites. The server sets it by php_admin_value.
+ * - FrankenPHP has no php_admin_value for a site, but the environment variable LARDER_SCOPE. Other
+ *   SAPIs ignore it, because a site's files may change the environment.
  * - LARDER_SCOPE is read at a request's first use of a store. It is also recorded when the request
  *   begins, because FrankenPHP has removed it when shutdown functions run.
  * - A worker of FrankenPHP changes its stores with the site (larder_stores_next_request()).
@@ -41,8 +39,8 @@ static struct larder_partition *partition_find(const char *scope)
     return NULL;
 }
 
-/* Add a partition. The caller holds the lock. Returns NULL if there are too many, or no memory or
- * descriptor is free. */
+/* Add a partition. The caller holds the lock. Returns NULL if there are too many, or without memory
+ * or a descriptor. */
 static struct larder_partition *partition_new(const char *scope, bool host)
 {
     struct larder_partition *last = &larder_partition_default, *next;

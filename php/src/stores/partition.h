@@ -48,17 +48,17 @@ extern struct larder_partition larder_partition_default;
 
 /* Initialise all places, without stores. */
 void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
-/* Add a partition. `scope` is its larder.scope or, with `host`, the embedding program's name.
- * Returns NULL if there are too many, or no memory or descriptor is free. */
+/* Add a partition with this larder.scope or, if `host`, this name. Returns NULL if there are too
+ * many, or without memory or a descriptor. */
 struct larder_partition *larder_partition_add(const char *scope, bool host);
-/* Decide where the stores of a new partition will be. Returns false if a descriptor could not be
- * made. Defined in stores.c. */
+/* Decide where the stores of a new partition will be (in stores.c). Returns false if a descriptor
+ * could not be made. */
 bool larder_stores_locate(struct larder_partition *partition);
 
 /* Record the environment's scope when a request begins. */
 void larder_partition_begin(void);
-/* Choose the partition of this request: the one that the embedding program has selected, else the
- * one of the request's scope, else the default. Returns NULL if there are too many. */
+/* Choose the partition that the embedding program has selected, else the one of the request's
+ * scope, else the default. Returns NULL if there are too many. */
 struct larder_partition *larder_partition_chosen(void);
 static zend_always_inline struct larder_partition *larder_partition_now(void)
 {

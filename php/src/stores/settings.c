@@ -38,8 +38,8 @@ void larder_settings_register(int module_number)
     zend_register_ini_entries(ini_entries, module_number);
 }
 
-/* Return the value of a setting from php.ini, -d or the FPM pool. The sections [PATH=] and [HOST=],
- * for single requests, are ignored. */
+/* Return the value of a setting from php.ini, -d or the FPM pool, but not from [PATH=] and [HOST=],
+ * which are for single requests. */
 static const char *settings_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
@@ -47,8 +47,7 @@ static const char *settings_text(const char *name)
 }
 
 /* Write the error about a bad value to `reason` or, if it is NULL, add it to settings->lesser.
- * `follows` says how Larder deals with the value. Warns only at start-up: in a worker, the warning
- * would appear in a request's output. */
+ * `follows` says what Larder does instead. Warns only at start-up, never in a request's output. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -80,8 +79,6 @@ static const char *settings_size_hint(const char *text, char *hint, size_t size)
     return hint;
 }
 
-/* Parse digits. If `suffix` is true, a suffix (K, M, G or T) may follow. Returns false for a bad
- * number, or if the result would be 2^63 or more. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
 {
     char *end;
@@ -272,8 +269,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. Raises no error if they switch Larder off, because other SAPIs may
- * use the same php.ini. */
+/* Read the settings about SAPIs. A SAPI that they switch off is no error, because others may use
+ * the same php.ini. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)
@@ -351,8 +348,8 @@ static void settings_read_numbers(larder_settings *settings)
                        settings_text("larder.pools"), LARDER_FPM_MAX);
 }
 
-/* Clear the settings without writing to bytes that are zero: the write would give the worker its
- * own copy of the page. */
+/* Clear the settings. A write to bytes that are zero would give the worker its own copy of the
+ * page. */
 static void settings_clear(larder_settings *settings)
 {
     char *byte = (char *)settings;

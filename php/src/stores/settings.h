@@ -65,8 +65,8 @@ typedef struct larder_above {
     /* Called when a command begins to use a store, to limit the values that the command may
      * hold. */
     void (*endless)(larder_kind kind, lrd_store *store);
-    /* Called when a packed value was unpacked. Replaces it by `value`, which has only strings and
-     * arrays, if the entry still has this version. */
+    /* Called when a packed value was unpacked. Replaces it by `value` (strings and arrays) if the
+     * entry still has this version. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
     /* Erase old addresses of values from unused memory, where a search would count them as uses. */
     void (*unused)(void);
@@ -76,10 +76,10 @@ extern const larder_above larder_built_above;
 larder_form larder_form_of(const char *name);
 void larder_settings_register(int module_number) ZEND_COLD;
 /* Read and check all settings. A bad value switches its store or feature off, or is replaced by the
- * default. At start-up, it raises an E_CORE_WARNING. */
+ * default, and warns at start-up (E_CORE_WARNING). */
 void larder_settings_read(void) ZEND_COLD;
-/* Parse digits and, if `suffix`, an optional K, M, G or T. Returns false for a bad or too large
- * value. */
+/* Parse digits and, if `suffix`, an optional K, M, G or T. Returns false for a bad value, or 2^63
+ * or more. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out) ZEND_COLD;
 /* Parse a whole number of at least `least`. */
 bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out) ZEND_COLD;
@@ -93,7 +93,7 @@ void larder_settings_say_refusals(void) ZEND_COLD;
 ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
 ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
 extern bool larder_host_opted_in;   /* see larder_api.h */
-/* Write the path of a named store's file, or "" for an anonymous store. NULL as `scope` means
+/* Write the path of a named store's file, or "" for an anonymous store. `scope` NULL means
  * larder.scope. Returns false, and a reason, if a setting is bad. */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size) ZEND_COLD;

@@ -3,13 +3,12 @@
  *
  * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at start-up,
  *   so forked workers share it. The first worker that uses the store formats it.
- * - Otherwise a store is named: it is a file (stores/named.c). A process may change its user before
- *   its first use of the store, so it opens the file only then.
+ * - Otherwise a store is named: it is a file (stores/named.c), which a process opens at its first
+ *   use, because it may change its user before.
  * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has no stores. A worker
  *   reads the settings of its pool.
  * - If a named store's file was removed, replaced or truncated, the next request opens the path
- *   again at its first use, when it holds no value of the old store. The old mapping stays, because
- *   other threads may use it.
+ *   again at its first use. The old mapping stays, because other threads may use it.
  * - If one process serves several sites, each may have its own stores (partition.c).
  * - While opcache preloads, the stores are off, because no request runs whose end would release
  *   values.
@@ -34,13 +33,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Here the search for a store's address begins, which must be free in all processes. Each kind has
- * its own base below 0x555555554000, where position-independent programs begin. */
+/* From here, a free address for a store is searched. All processes need the same one, below
+ * 0x555555554000, where position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* number of kinds below STORES_BASE */
-/* A scope's stores lie at addresses computed from the scope and the kind. If two stores get the
- * same address, which is rare, a process cannot use both. */
+/* A scope's stores lie at addresses computed from the scope and the kind. If two collide, which is
+ * rare, a process cannot use both. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
@@ -67,7 +66,7 @@ const char *larder_stores_abi(void)
 }
 
 /* Return the open store of a place, or NULL. The acquire pairs with the release in stores_open().
- * The store may be open while `lazy` is still set. */
+ * `lazy` may still be set. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
@@ -102,8 +101,8 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 
 uintptr_t larder_data_from LARDER_OF_WORKER, larder_data_to LARDER_OF_WORKER;
 
-/* Extend the range from larder_data_from to larder_data_to by a new store, before a pointer into
- * the store is given out. The caller holds stores_opening. */
+/* Add a new store to the range from larder_data_from to larder_data_to, before a pointer into it is
+ * given out. The caller holds stores_opening. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;
@@ -128,8 +127,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number that varies the address of a store. If a store is opened again, its old mapping
- * still occupies the old address. */
+/* Return a number that varies a store's address: the old mapping of a store that is opened again
+ * still occupies its address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -143,8 +142,8 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Return where to search for a store's address. The executable may begin right above the caches, so
- * sessions and queues lie below STORES_BASE. */
+/* Return where to search for a store's address. Sessions and queues lie below STORES_BASE, because
+ * an executable may begin right above the caches. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -250,7 +249,7 @@ static int stores_prepared(larder_place *place)
     return -1;
 }
 
-/* Write the path of a store's file, or "" for an anonymous store. Returns false, and a reason, if a
+/* Write the path of a store's file, or "" if it is anonymous. Returns false, and a reason, if a
  * setting is bad. */
 static ZEND_COLD bool stores_path(const struct larder_partition *partition, larder_kind kind,
                                   char *path, size_t size, char *reason, size_t reason_size)
@@ -620,8 +619,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* Usually the store has no free slot for this thread. Without a slot, other threads could free
-     * a value while this thread reads it. */
+    /* Usually the store has no free slot for this thread, in which it could protect the values that
+     * it reads. */
     if (UNEXPECTED(rc != LRD_OK)) {
         stores_unusable(place, kind, rc);
         return NULL;
@@ -655,8 +654,8 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
     }
 }
 
-/* A site of a worker that serves several. The worker's variables may contain values of every site,
- * so all values stay held until the PHP request ends. */
+/* A site of a worker that serves several, and whose variables may contain values of each. So all
+ * stay held until the PHP request ends. */
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;

@@ -40,8 +40,8 @@ static zend_always_inline bool larder_contains_none(void)
 {
     return __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) == 0;
 }
-/* Return true if a pointer lies in the data of a store. Called for every compiled file, so it must
- * be fast. */
+/* Return true if a pointer lies in the data of a store. Must be fast: called for every compiled
+ * file. */
 static zend_always_inline bool larder_contains(const void *pointer)
 {
     uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);

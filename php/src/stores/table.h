@@ -1,5 +1,5 @@
 /* table.h - facts about each kind of store. A new kind needs a number in larder_kind, a row in
- * table.c and, for a size of its own in php.ini, a setting in settings.c. */
+ * table.c and perhaps a size in settings.c. */
 #ifndef LARDER_STORES_TABLE_H
 #define LARDER_STORES_TABLE_H
 
