@@ -4,7 +4,7 @@
  *   php bench/app/cli.php [--rounds=N] [--only=DRIVER,...] [--json=FILE]
  *
  * HTTP hides most differences between caches. Here a loop calls the driver: "count" increments a counter, the other operations fetch a
- * payload. A driver's parent process forks the two measured processes, which share its anonymous memory and have a processor each.  Times
+ * payload. A driver's parent process forks the two measured processes, which share its anonymous memory and have a processor each. Times
  * are wall times, to include those of servers. The figures also go into bench/results.json if no driver is missing and no option shortens
  * the run. */
 

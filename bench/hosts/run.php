@@ -4,7 +4,7 @@
  * with phpredis alone and Larder alone. Counts the commands at the server. The last row is the time until another host sees a write, and
  * the time of a plain publish and subscribe on the same server.
  *
- *   php bench/hosts/run.php [--rounds=N]  */
+ *   php bench/hosts/run.php [--rounds=N] */
 
 declare(strict_types=1);
 

@@ -32,7 +32,7 @@ $get = fn (string $path) => fastcgi($fpm->socket('app'), "$var/index.php", $path
 echo $get('pools'), "\n"; /* also builds the container */
 echo $get('work/1'), "\n";
 
-/* Sends requests until a SIGTERM arrives, and counts them by result: right, lost with its worker, late, or wrong. */
+/* Sends requests until a SIGTERM, and counts results: right, lost with its worker, late, or wrong. */
 function client(callable $get, int $first, $tell): never
 {
     $seen = ['ok' => 0, 'lost' => 0, 'late' => 0, 'wrong' => []];

@@ -36,7 +36,7 @@ $apache = apache($sites, ['larder.sapi_optin' => 'frankenphp, apache2handler', '
 $all = 'json_encode([\Larder\VolatileCache::get("k"), \Larder\PinnedCache::get("k"), apcu_fetch("k"), immutable_cache_fetch("k"), \Larder\VolatileCache::pool("p")->get("k")])';
 foreach (['shop', 'blog', 'plain'] as $site)
     $apache->get($site, "\Larder\VolatileCache::set('k', ['$site']); \Larder\PinnedCache::set('k', ['$site']); apcu_store('k', ['$site']); immutable_cache_add('k', ['$site']); \Larder\VolatileCache::pool('p')->set('k', ['$site']);");
-/* Each child must give the same answer for a site, whichever site the child served before. */
+/* A child must give the same answer for a site, whichever site it served before. */
 $seen = [];
 for ($i = 0; $i < 60; $i++) foreach (array_keys($sites) as $site) {
     $answer = $apache->get($site, "echo $all;");
@@ -45,7 +45,6 @@ for ($i = 0; $i < 60; $i++) foreach (array_keys($sites) as $site) {
 foreach ($seen as $site => $answers) echo "$site: ", implode(' | ', array_keys($answers)), "\n";
 echo $apache->get('shop', "ini_set('larder.scope', 'blog'); echo json_encode($V::get('k')), ' ', @ini_set('larder.scope', 'blog') === false ? 'refused' : 'set', ' ', $V::info()->entry_count, ' ', basename($V::info()->shared_model), \"\n\";");
 echo $apache->get('wrong', "echo $V::info()->failure_reason, \"\n\";");
-/* Clearing the stores of one site does not change the other sites' stores. */
 $apache->get('blog', "$V::clear(); apcu_clear_cache();");
 foreach (['shop', 'blog'] as $site) echo "$site: ", $apache->get($site, "echo $all;"), "\n";
 
@@ -53,7 +52,6 @@ echo "killed\n";
 $wrong = $lost = 0;
 for ($i = 0; $i < 40; $i++) {
     $pid = (int) $apache->get('shop', 'echo getmypid();');
-    /* The child kills itself in the middle of its work, or is killed before its next request. */
     if ($i % 2) $lost += $apache->get('shop', "for (\$i = 0; \$i < 20; \$i++) $V::set('w', str_repeat(chr(65 + $i % 26), 5000)); exec('kill -9 ' . getmypid()); for (;;) $V::set('w', str_repeat(chr(66 + $i % 25), 5000));") === null;
     else if ($pid > 1 && in_array($pid, $apache->children(), true)) posix_kill($pid, SIGKILL);
     $apache->wait(fn() => ($got = $apache->get('shop', "echo $V::set('n', $i) ? 'stored' : 'refused';")) === 'stored');

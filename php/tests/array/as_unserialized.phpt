@@ -19,7 +19,7 @@ class Holder { public function __construct(public array $list, private array $mo
 final readonly class Constant { public function __construct(public array $list) {} }
 class Told { public array $list; public function __serialize(): array { return $this->list; } public function __unserialize(array $data): void { $this->list = $data; } }
 
-/* Returns the state of an array that a program can see besides the elements: the position of the pointer, and the next key of []. */
+/* Returns what a program sees of an array besides the elements: the pointer's position, and the next key of []. */
 function state(array $array, int $depth = 0): string
 {
     $seen = var_export(key($array), true) . '@';
@@ -110,7 +110,7 @@ for ($round = 0; $round < 400; $round++) {
     $check('immutable_cache', function ($v) use ($round) { immutable_cache_add("k$round", $v); return immutable_cache_fetch("k$round"); }, $array);
     $check('immutable_cache, again', function ($v) use ($round) { immutable_cache_add("again$round", immutable_cache_fetch("k$round")); return immutable_cache_fetch("again$round"); }, $array);
 }
-/* The request holds as many values as it may, so each fetch returns a copy. The copy must have the same state. */
+/* The request holds as many values as it may, so each fetch returns a copy, which must have the same state. */
 $held = hold_all_that_a_request_may();
 VolatileCache::set('large', range(1, 1000));
 $before = VolatileCache::info()->copies;

@@ -9,7 +9,7 @@ larder.volatile_size=256M
 <?php
 use Larder\VolatileCache;
 
-/* Returns all strings that consist of $bits pairs "Ez" or "FY". Both pairs have the same hash, so all these strings have one hash. */
+/* Returns all strings of $bits pairs "Ez" or "FY". Both pairs have the same hash, and so have all these strings. */
 function same(int $bits): array
 {
     $list = [''];
@@ -24,12 +24,12 @@ var_dump(good($same), good(array_flip(array_slice($same, 0, 1000))), good([$same
 foreach ([1, 2, 3, 20] as $many) {
     $some = array_slice($same, 0, $many);
     $others = array_map(fn($i) => str_pad((string) $i, 30, 'o'), range(1, $many));
-    // The second list contains the same strings as copies. With range(), the value is too large for put/small.c, which may store equal
-    // strings twice.
+    // The second list contains copies of the strings. With range(), the value is too large for put/small.c, which may store equal strings
+    // twice.
     $twice = fn($list) => size([$list, array_map(fn($s) => substr("$s.", 0, -1), $list), range(1, 20)]);
     echo $many, ': ', good([$some, $some]) ? 'good' : 'wrong', ', ', $twice($some) === $twice($others) ? 'each once' : 'some twice', "\n";
 }
-/* This value has 262,144 strings with one hash. If each were compared with all others, this would take minutes. */
+/* This value has 262,144 strings with one hash. Comparing each with all others would take minutes. */
 var_dump(good(same(18)));
 --EXPECT--
 bool(true)

@@ -4,8 +4,8 @@ larder: array: hundreds of functions do the same to fetched as to ordinary value
 larder
 --FILE--
 <?php
-/* Calls every function of these extensions that takes arrays, strings or mixed values. Makes each call twice: with ordinary values, and
- * with values that were fetched. Results, exceptions, warnings, output, and effects on references and streams must be equal. */
+/* Calls every function of these extensions that takes arrays, strings or mixed values, with ordinary values and with fetched ones. Results,
+ * exceptions, warnings, output, and effects on references and streams must be equal. */
 use Larder\VolatileCache;
 
 const EXTENSIONS = ['standard', 'SPL', 'pcre', 'json', 'mbstring', 'ctype', 'hash', 'Core'];
@@ -15,7 +15,7 @@ const STREAMS = ['stream', 'handle', 'from', 'to', 'resource', 'stream_or_contex
 const NAMED = ['encoding' => 'encoding', 'to_encoding' => 'encoding', 'from_encoding' => 'encoding', 'algo' => 'algorithm', 'pattern' => 'pattern', 'type' => 'type', 'filter_name' => 'filter', 'json' => 'json', 'data' => 'serialized', 'format' => 'format', 'name' => 'constant', 'class' => 'class'];
 /* Only the sign of these results is defined. The number depends on the C library, the processor and the addresses. */
 const SIGNS = ['strcmp', 'strncmp', 'strcasecmp', 'strncasecmp', 'strcoll', 'strnatcmp', 'strnatcasecmp', 'substr_compare'];
-/* These functions of PHP leak memory if a callback throws, and a debug build reports this. */
+/* These functions of PHP leak memory if a callback throws, which a debug build reports. */
 const LEAKS = ['array_filter', 'call_user_func_array'];
 const LEFT_OUT = [
     'run programs, reach the network, end' => 'exec system passthru shell_exec proc_open popen mail mb_send_mail gethostbyaddr gethostbyname gethostbynamel dns_check_record checkdnsrr dns_get_record dns_get_mx getmxrr fsockopen pfsockopen stream_socket_client stream_socket_server stream_select get_headers error_log syslog openlog dl exit die',
@@ -36,7 +36,7 @@ $values = [
         'pairs' => ['fox' => 'dog', 'The' => 'a', 'o' => '0'], 'patterns' => ['/o(.)/', '/\s+/'], 'callbacks' => ['/o(.)/' => 'serialize', '/q/' => 'count'], 'empty' => [], 'one' => ['x' => $text], 'ints' => [5 => 10, 2 => 20, -3 => 30], 'parts' => ['scheme' => 'http', 'path' => [1, ['a' => 'b']]], 'encodings' => ['UTF-8', 'ISO-8859-1'], 'map' => [0x80, 0x10ffff, 0, 0x1fffff], 'options' => ['http' => ['header' => ['x' => $text]]], 'mixed' => [1, 'a' => 1.5, 'b' => [true, null], 'c' => $text],
     ],
 ];
-/* An array with two holes, and an array with a moved pointer. No literal has these shapes. */
+/* No literal has these shapes: two holes, and a moved pointer. */
 $values['array']['holes'] = range(0, 12); unset($values['array']['holes'][2], $values['array']['holes'][5]);
 $values['array']['moved'] = ['a' => 1, 'b' => 'x', 'c' => [2]]; next($values['array']['moved']);
 VolatileCache::set('all', $values);
@@ -45,7 +45,7 @@ $left_out = array_flip(explode(' ', implode(' ', LEFT_OUT)));
 $compare = fn(...$a) => isset($a[1]) ? serialize($a[0]) <=> serialize($a[1]) : strlen(serialize($a[0])) % 3 > 0;
 $write = function (&$value, $more = null) { $value = 'written over ' . gettype($value); return 1; };
 
-/* Returns an equal array that is on the heap, has one reference, and has its pointer at the first element, like a fetched array. */
+/* Returns an equal array on the heap, with one reference and its pointer at the first element, like a fetched one. */
 function ordinary($value)
 {
     if (!is_array($value)) return is_string($value) ? strrev(strrev($value)) : $value;

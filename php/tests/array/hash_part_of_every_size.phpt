@@ -66,17 +66,16 @@ foreach (['names', 'numbers', 'one chain', 'mixed', 'both signs'] as $keys) {
 }
 echo $compared > 7000 ? 'compared' : $compared, ", $wrong wrong\n";
 
-/* The engine's own hash part for up to 8 elements has 64 bytes. Larder stores one of 8 bytes if the engine can reset a hash part of that
- * size. */
+/* The engine's hash part for up to 8 elements has 64 bytes. Larder stores one of 8 bytes if the engine can reset it. */
 $bytes = fn($array) => VolatileCache::set('size', [$array]) ? VolatileCache::keyInfo('size')->size : 0;
 $narrow = $bytes(make('numbers', 8)) - $bytes(array_values(make('numbers', 8)));
 $wide = $bytes(make('numbers', 100)) - $bytes(array_values(make('numbers', 100)));
 var_dump(match ([$narrow, $wide]) {
-    [8 * 16, 100 * 16 + 64 * 4 - 8] => 'small hash parts', // 2 slots for 8 elements, and 64 slots for a table with room for 128 elements
+    [8 * 16, 100 * 16 + 64 * 4 - 8] => 'small hash parts', // 2 slots for 8 elements, 64 slots for a table of 128
     [8 * 16 + 56, 100 * 16 + 256 * 4 - 8] => 'the hash parts of the engine',
     default => [$narrow, $wide],
 });
-/* The engine of Debian's PHP 8.2.33 and 8.4 can reset a hash part of 8 bytes. The engine of Debian's PHP 8.5.7 cannot. */
+/* Debian's PHP 8.2.33 and 8.4 can reset a hash part of 8 bytes, 8.5.7 cannot. */
 var_dump($narrow === 8 * 16 || PHP_VERSION_ID < 80233 || PHP_VERSION_ID >= 80300 && PHP_VERSION_ID < 80400 || PHP_VERSION_ID >= 80500);
 --EXPECTF--
 compared, 0 wrong

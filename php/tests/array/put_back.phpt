@@ -23,7 +23,6 @@ $got = VolatileCache::get('array');
 VolatileCache::set('array', $got, 0.05);
 usleep(100000);
 var_dump(VolatileCache::has('array'), VolatileCache::set('array', $got), VolatileCache::get('array') === $value);
-/* Under another key, or after a change, the fetched array is stored as a new value. */
 VolatileCache::set('other', $got);
 VolatileCache::delete('array');
 var_dump(VolatileCache::get('other') === $value);

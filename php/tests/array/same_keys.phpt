@@ -60,7 +60,7 @@ for ($i = 0; $i < 20; $i++) {
     $objects[$i]->{$i % 2 ? 'odd' : 'even'} = $row($i);
 }
 check('properties without a slot', $objects);
-/* An object's table of properties has the keys "id" and "name", like these arrays. But the value of "id" is in the object's slot. */
+/* An object's table of properties has these keys, too, but the value of "id" is in the object's slot. */
 $pair = fn(int $i) => ['id' => $i, 'name' => $i];
 $object = new Row;
 $object->name = $pair(1);

@@ -10,7 +10,7 @@ function release(): void
 {
     global $flags, $taken;
     $flags = null;
-    // These strings get the memory of the released object. A write to the released object would change one of them.
+    // These strings get the memory of the released object. A write to it would change one of them.
     $taken = [];
     for ($i = 0; $i < 8; $i++) {
         $taken[] = str_repeat(chr(65 + $i), 128);

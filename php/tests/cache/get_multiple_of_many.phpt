@@ -15,7 +15,7 @@ final class Nosy
     public function __unserialize(array $data): void
     {
         $this->number = $data[0];
-        VolatileCache::set('seen', $this->number); // this call and the next one end the borrows of values that were fetched before
+        VolatileCache::set('seen', $this->number); // ends the borrows of earlier fetches
         VolatileCache::get('k1');
     }
 }
@@ -48,7 +48,7 @@ foreach ([100, 1500] as $count) {
         $got = $fetch($keys);
         var_dump($got == $wanted && array_keys($got) === array_keys($wanted));
     }
-    // the fetched values must not change when the entries are removed and their memory is used again
+    // the fetched values must not change when the entries' memory is used again
     $got = VolatileCache::getMultiple($keys);
     VolatileCache::clear();
     for ($i = 0; $i < $count; $i++) {

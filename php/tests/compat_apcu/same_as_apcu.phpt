@@ -12,8 +12,8 @@ if (ini_get('opcache.enable_cli')) die('skip what it runs is without opcache: on
 ?>
 --FILE--
 <?php
-/* The script runs once with APCu, and once with Larder's APCu functions. It prints the result of each call. It does not make calls that
- * differ on purpose. */
+/* Runs once with APCu, and once with Larder's APCu functions, and prints the result of each call. Leaves out calls that differ on
+ * purpose. */
 $script = <<<'PHP'
 set_error_handler(function (int $level, string $text) { echo "level $level ", preg_replace('/^\w+\(\): (Cannot serialize)/', '$1', $text), " "; return true; });
 class Point { public ?Point $next = null; public function __construct(public int $x) {} }

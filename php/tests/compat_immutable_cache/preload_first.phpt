@@ -21,7 +21,7 @@ $fpm = fpm(['one' => ['php_admin_value[immutable_cache.preload]' => $folders['on
     'two' => ['php_admin_value[immutable_cache.preload]' => $folders['one'], 'php_admin_value[immutable_cache.preload_path]' => $folders['two']]], ['larder.compat' => 'immutable_cache']);
 foreach (['one', 'two'] as $pool) {
     echo "$pool: ", $fpm->run($pool, 'echo ini_get_all(null, false)["memory_limit"] === "6M" ? "6M " : "", strlen(immutable_cache_fetch("one")), " ", strlen((string) immutable_cache_fetch("two")), " ", immutable_cache_fetch("object")[0], " "; ini_set("memory_limit", "6M"); echo ini_get_all(null, false)["memory_limit"], "\n";');
-    if ($pool === 'one') { /* the first request has loaded the files, so a file that appears later is not loaded */
+    if ($pool === 'one') { /* a file that appears after the first request is not loaded */
         file_put_contents("$folders[one]/late.data", serialize('late'));
         var_dump(trim($fpm->run('one', 'var_dump(immutable_cache_exists("late"));')));
         unlink("$folders[one]/late.data");

@@ -21,7 +21,6 @@ var_dump($a->clear(), $a->has('k'), $b->fetch('k'));
 $a->store('k', 'again');
 var_dump(Cache::deletePool('a'), Cache::hasPool('a'), array_keys(Cache::getPools()), $a->has('k'));
 var_dump(Cache::getPool('a') !== $a, Cache::getPool('a')->fetch('k', 'MISS'), $b->fetch('k'), Cache::deletePool('unknown'));
-// The object of a deleted pool still works: it creates the pool again.
 Cache::deletePool('a');
 var_dump($a->store('k', 1), $a->fetch('k'), Cache::hasPool('a'), Cache::getPool('a')->fetch('k'));
 // Values that were stored before deletePool() never come back.
@@ -33,7 +32,6 @@ for ($i = 0; $i < 5; $i++) {
     for ($j = 0; $j <= $i; $j++) if ($d->has("k$j")) echo "back: $j\n";
     Cache::deletePool('d');
 }
-// For a pool with a numeric name, the list has an int key.
 $number = Cache::getPool('123');
 var_dump(isset(Cache::getPools()['123']), Cache::getPools()[123] === $number, Cache::deletePool('123'), Cache::hasPool('123'));
 // Larder's pool with the name "b" is the same pool.

@@ -10,8 +10,7 @@ if (trim(shell_exec('unshare -m sh -c "mount -t tmpfs -o size=16m none /dev/shm 
 --FILE--
 <?php
 require __DIR__ . '/../include/ops.php';
-/* The first process makes the stores, and waits. Then another file fills the file system, so further processes find no room for their
- * slots. */
+/* The first process makes the stores. Then another file fills the file system, so further processes find no room for their slots. */
 $folder = ops_folder();
 file_put_contents("$folder/run.sh", <<<'SH'
 mount -t tmpfs -o size=16m none /dev/shm

@@ -15,7 +15,7 @@ keep($file);
 same('kept', $file);
 
 echo "-- changes\n";
-/* Each case has a file of its own, because the cache stores a changed file only when it is a second old. */
+/* Each case has a file, because a changed file is stored only when it is a second old. */
 $files = [];
 foreach (['rewritten', 'mtime', 'cut', 'renamed', 'old', 'over', 'again'] as $name)
     file_put_contents($files[$name] = "$folder/$name", 'first');
@@ -59,7 +59,7 @@ if (($pid = pcntl_fork()) === 0) {
     file_put_contents($file, 'of a pipe');
     posix_kill(getmypid(), SIGKILL);
 }
-echo file_get_contents($file), "\n"; /* the first read of the pipe; the writer waits until this process opens the pipe */
+echo file_get_contents($file), "\n"; /* the writer waits until this process opens the pipe */
 pcntl_waitpid($pid, $status);
 unlink($file);
 
@@ -86,10 +86,10 @@ same('a linked folder', "$folder/dir/x");
 symlink('b', "$folder/dir2");
 rename("$folder/dir2", "$folder/dir");
 same('switched', "$folder/dir/x");
-/* PHP's own functions would use the old target until realpath_cache_ttl is over. The cache must use the new one. */
+/* PHP's own functions use the old target until realpath_cache_ttl is over. The cache must use the new one. */
 exec('ln -sfn a ' . escapeshellarg("$folder/dir"));
 echo 'switched by another process: ', file_get_contents("$folder/dir/x"), "\n";
-/* PHP's own functions still use the old target. The cache has no copy of the file in the new target, which was written just now. */
+/* PHP's own functions still use the old target. The new target's file was written just now, so the cache has no copy. */
 file_put_contents("$folder/b/x", 'anew in b');
 clearstatcache(true);
 fclose(fopen("$folder/dir/x", 'r'));

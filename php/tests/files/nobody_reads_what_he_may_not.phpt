@@ -13,7 +13,7 @@ if (!posix_getpwnam('www-data') || !posix_getpwnam('games')) die('skip needs the
 ?>
 --FILE--
 <?php
-/* The cache never checks the file again, so the result depends only on the user that calls. */
+/* The cache never checks the file again, so the result depends only on the calling user. */
 require __DIR__ . '/../include/files.php';
 $folder = files_folder();
 chmod($folder, 0755);

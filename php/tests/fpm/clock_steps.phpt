@@ -14,9 +14,8 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* This library replaces functions of the C library. Its clock steps an hour ahead after each read. It makes a worker keep the table's
- * lock for half a second; this lock is the worker's first robust mutex. Its dlopen() omits RTLD_DEEPBIND, so that the functions replace
- * the extension's calls, too. */
+/* The library's clock steps an hour ahead after each read, and a worker keeps the table's lock (its first robust mutex) for half a second.
+ * dlopen() omits RTLD_DEEPBIND, so that the functions replace the extension's calls, too. */
 $folder = sys_get_temp_dir() . '/larder-clock-' . getmypid();
 mkdir($folder);
 chmod($folder, 0755);
@@ -60,7 +59,7 @@ file_put_contents("$folder/clock.c", <<<'C'
     C);
 exec((getenv('CC') ?: 'gcc') . " -shared -fPIC -w -o $folder/clock.so $folder/clock.c -ldl 2>&1", $output, $failed);
 $failed === 0 || die(implode("\n", $output));
-/* Use workers of different pools, because the second worker of a pool does not take the lock. */
+/* The second worker of a pool does not take the lock, so use different pools. */
 putenv("LD_PRELOAD=$folder/clock.so");
 $fpm = fpm(['p' => [], 'q' => []]);
 putenv('LD_PRELOAD');

@@ -27,7 +27,7 @@ $use = '
     echo $sum, ", ", $object === null ? "nothing" : "object " . count($object->list) . $object->name, ", ", P::get("pinned") ?? "nothing", "; ";
     echo json_encode([V::set("array", $value($n)), V::set("object", new Kept(range(1, 100), "-$n")), P::set("pinned", $n), V::increment("count")]), "\n";
 ';
-/* Calls $do with the path of the volatile store's file. Then waits for more than a second, and sends two requests. */
+/* Calls $do with the path of the volatile store's file. After more than a second, sends two requests. */
 $after = function (string $what, callable $do) use ($fpm, $use, $stores): void {
     static $n = 10;
     echo "-- $what\n";
@@ -55,7 +55,7 @@ $after('overwritten', function ($file) {
         fwrite($handle, str_repeat("\0", min($left, 65536)));
     }
 });
-unlink(glob("$stores/larder-*/app-volatile")[0]); // the overwritten file is not a store any more, so Larder does not remove it
+unlink(glob("$stores/larder-*/app-volatile")[0]); // the overwritten file is no store, so Larder does not remove it
 fpm_wait(fn () => str_contains($fpm->run('www', $use, ['N' => '30']), 'true,true,true'));
 $after('nothing', fn () => null);
 

@@ -39,7 +39,6 @@ for ($p = 0; $p < POOLS; $p++) {
 }
 var_dump($kills > POOLS * ROUNDS);
 
-/* Now each pool has stores of its own, which both of its workers share. */
 $wrong = [];
 for ($p = 0; $p < POOLS; $p++) {
     $answers = [];

@@ -21,7 +21,6 @@ $before = $sockets();
 $client = stream_socket_client('unix://' . $fpm->socket('www'));
 fwrite($client, $record(1, "\0\1\0\0\0\0\0\0"));
 fpm_wait(fn () => array_diff($sockets(), $before) !== []) || print("not accepted\n");
-/* A reload sends this signal to each worker, which then closes its listening socket. */
 posix_kill($worker, SIGQUIT);
 fpm_wait(fn () => array_diff($before, $sockets()) !== []) || print("not closed\n");
 fwrite($client, $record(4, $parameters) . $record(4, '') . $record(5, ''));

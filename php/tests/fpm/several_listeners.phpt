@@ -10,7 +10,7 @@ require __DIR__ . '/../include/fpm.php';
 
 $show = 'var_dump(V::set("k", 1), V::get("k"), P::set("k", 1), V::info()->available, V::info()->failure_reason);';
 
-/* FPM inherits a second socket from its parent, and its workers inherit it from FPM. */
+/* FPM inherits a second socket, and its workers inherit it from FPM. */
 $second = stream_socket_server('tcp://127.0.0.1:0');
 $fpm = fpm(['www' => ['pm.max_children' => 2]], [], [9 => $second]);
 for ($i = 0; $i < 3; $i++) {

@@ -14,8 +14,8 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* This library replaces two functions of the C library. If the file "stop" exists, pthread_mutex_trylock() stops a worker that has locked
- * the table (its first robust mutex). dlopen() omits RTLD_DEEPBIND, because with it the extension would call the C library's function. */
+/* If the file "stop" exists, the library's pthread_mutex_trylock() stops a worker that has locked the table (its first robust mutex).
+ * dlopen() omits RTLD_DEEPBIND, with which the extension would call the C library's function. */
 $folder = sys_get_temp_dir() . '/larder-stopped-' . getmypid();
 mkdir($folder);
 chmod($folder, 0777);
@@ -60,7 +60,7 @@ echo fastcgi($fpm->socket('p'), $script), "\n";
 touch("$folder/stop");
 chmod("$folder/stop", 0666);
 $client = pcntl_fork();
-if ($client === 0) { /* this request makes the first worker of q enter the pool into the table */
+if ($client === 0) { /* makes the first worker of q enter the pool into the table */
     file_put_contents("$folder/answer", fastcgi($fpm->socket('q'), $script));
     posix_kill(getmypid(), SIGKILL);
 }

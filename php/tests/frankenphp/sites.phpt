@@ -29,7 +29,7 @@ $script = fn(string $site, int $i) => $i % 2 || in_array($site, ['plain2', 'wron
 foreach ($named as $i => $site)
     $server->get($site, "$V::set('k', ['$site']); \Larder\PinnedCache::set('k', ['$site']); apcu_store('k', ['$site']); $V::pool('p')->set('k', ['$site']);", $script($site, $i));
 
-/* Prints the answers of the scripts of each site. They must be equal, whichever site the thread served before. */
+/* Prints each site's answers, which must be equal, whichever site the thread served before. */
 function look(FrankenPhp $server, array $sites, callable $script, string $V): void
 {
     $seen = [];
@@ -48,7 +48,7 @@ foreach (['shop', 'blog', 'plain'] as $site) {
 foreach (['shop', 'blog', 'plain'] as $site)
     echo "$site: ", $server->get($site, "echo json_encode([$V::get('late'), $V::get('later')]);"), "\n";
 
-/* One worker serves two sites in turn. Values of one site do not change while the worker serves the other. Locks end with their request. */
+/* One worker serves two sites in turn. The other site's requests must not change a site's values. Locks end with their request. */
 for ($i = 0; $i < 200; $i++)
     foreach (['tenant1', 'tenant2'] as $site) {
         $got = $server->get($site, "\$was = $V::get('n'); $V::set('n', [$i, '$site']); \$GLOBALS['kept'][] = $V::get('n'); echo json_encode([\$was, $V::lock('l')]);", 'worker.php');
@@ -57,7 +57,6 @@ for ($i = 0; $i < 200; $i++)
     }
 echo 'kept: ', $server->get('tenant1', 'foreach ($GLOBALS["kept"] as $i => $v) if ($v !== [intdiv($i, 2), $i % 2 ? "tenant2" : "tenant1"]) echo "WRONG $i "; echo count($GLOBALS["kept"]);', 'worker.php'), "\n";
 
-/* Clearing one site does not change the other sites' stores. A reload, which starts PHP again, changes no store. */
 $server->get('blog', "$V::clear(); apcu_clear_cache();", 'worker.php');
 echo $server->reload() ? "reloaded\n" : "not reloaded\n";
 $server->wait(fn() => $server->get('shop', 'echo "up";', 'worker.php') === 'up');

@@ -19,7 +19,7 @@ $server = frankenphp(
 );
 $load = 'require_once ' . var_export(dirname(__DIR__) . '/include/mixed_load.php', true) . ';';
 
-/* Sends requests from several clients at once, and calls $meanwhile. Returns how many requests got no right answer. */
+/* Sends requests from several clients at once, and calls $meanwhile. Returns how many got no right answer. */
 function load(FrankenPhp $server, int $requests, string $code, ?callable $meanwhile = null): int
 {
     $clients = [];

@@ -28,8 +28,7 @@ foreach ($kept as $key => $value) same($key, $value, value($key));
 foreach ($last as $value) same('last', $value, value($value['name']));
 var_dump($copied < 200);
 
-/* The script keeps all these values, so their holds cannot end, and further fetches return copies. After the script has dropped the
- * values, fetches hold values again. */
+/* The script keeps all these values, so further fetches return copies. After it has dropped them, fetches hold values again. */
 $all = [];
 for ($i = 0; $i < 1500; $i++) $all[$i] = VolatileCache::get("k$i");
 foreach ($all as $i => $value) same("all $i", $value, value("k$i"));

@@ -22,7 +22,7 @@ var_dump(PinnedCache::get('number'));
 $child = pcntl_fork();
 if ($child === 0) {
     PinnedCache::delete('number');
-    /* Write until a write finds no room. By then, all blocks that no process reads have been freed. */
+    /* When a write finds no room, all blocks that no process reads have been freed. */
     for ($i = 0; @PinnedCache::set("filler $i", str_repeat('y', 5000)); $i++);
     var_dump($i > 20, Inspector::own('pinned')->stats()['retired']);
     exit;

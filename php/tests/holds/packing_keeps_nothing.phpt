@@ -26,7 +26,7 @@ function work(?string $form): void
     if ($form !== null) VolatileCache::set('all', $all, 0, $form);
 }
 
-/* Releases all values that are not used any more. Returns the bytes of the values that are still held. */
+/* Releases all unused values. Returns the bytes of the values that are still held. */
 function held(): int
 {
     static $calls = 0;

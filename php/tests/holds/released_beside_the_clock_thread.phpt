@@ -17,9 +17,9 @@ use Larder\{PinnedCache, VolatileCache};
 class Worker { #[Larder\VolatileStatic] public static int $jobs = 0; }
 function touched() {}
 function threads() { return count(scandir('/proc/' . getmypid() . '/task')) - 2; }
-/* Changes static properties. The changes are not published yet, because the interval is not over. */
+/* Changes static properties, which are not published before the interval is over. */
 function start() { for ($i = 0; $i < 5; $i++) { Worker::$jobs++; touched(); } }
-/* Fetches more values than a process may hold at a time, and releases each value after its use. */
+/* Fetches more values than a process may hold, and releases each after its use. */
 function copied() {
     $before = PinnedCache::info()->copies;
     for ($i = 0; $i < 50; $i++) {

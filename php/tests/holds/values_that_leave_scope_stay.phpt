@@ -17,7 +17,7 @@ class Churning { public function __toString(): string { $s = scope(fn() => strle
 class Told implements JsonSerializable { public function __construct(private bool $churns = false) {} public function jsonSerialize(): mixed { return $this->churns ? (string) new Churning : VolatileCache::get('k'); } }
 function kept($v = null) { static $kept; return $kept = $v ?? $kept; }
 function get($part = null) { $v = VolatileCache::get('k'); return $part === null ? $v : $v[$part]; }
-/* Stores two entries. In a store that churn() has filled, the second one may evict the first one, so try again. */
+/* Stores two entries. After churn(), the second one may evict the first, so try again. */
 function store(array $v): void
 {
     for ($i = 0; $i < 1000; $i++) {
@@ -83,7 +83,7 @@ foreach ($ways as $name => [$in, $out]) {
     gc_collect_cycles();
 }
 
-/* Only older stack frames refer to these values: frames of the engine, and of functions of extensions. */
+/* Only older stack frames, of the engine and of extensions' functions, refer to these values. */
 foreach (['implode' => fn() => implode('|', [new Texts('k'), new Churning]), 'concatenation' => fn() => VolatileCache::get('k')['text'] . '|' . new Churning,
     'argument' => fn() => sprintf('%s|%s', VolatileCache::get('k')['text'], new Churning), 'in scope' => fn() => scope(fn() => implode('|', [new Texts('k'), new Churning]))] as $name => $run) {
     store($v);

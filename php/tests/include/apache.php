@@ -1,8 +1,8 @@
 <?php
-/* Runs Apache with its PHP module (in prefork) and with Larder's module, on ports of the loopback interface. apache() starts the server,
- * which stops when the test ends. No file of /etc/apache2 or /etc/php is used. */
+/* Runs Apache with its PHP module (in prefork) and with Larder's module, on ports of the loopback interface, without files of /etc.
+ * apache() starts the server, which stops when the test ends. */
 
-/* Returns the path of Apache's module of this PHP version, which can load Larder's module. Returns null if there is none. */
+/* Returns the path of the Apache module of this PHP version, which can load Larder's module, or null. */
 function apache_module(): ?string
 {
     $found = glob('/usr/lib/apache2/modules/libphp' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '.so');
@@ -54,8 +54,7 @@ final class Apache
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    /* Returns a free port below the range from which the kernel gives ports to programs. A program could take a port of that range before
-     * Apache does. */
+    /* Returns a free port below the range from which the kernel gives ports, so that no program takes it before Apache. */
     private function free_port(): int
     {
         do {
@@ -74,7 +73,7 @@ final class Apache
         }
     }
 
-    /* Runs code in Apache and returns its output. Returns null if there is no answer, for example because the child was killed. */
+    /* Runs code in Apache and returns its output, or null without an answer, for example because the child was killed. */
     public function get(string $site, string $code, bool $quiet = false): ?string
     {
         $socket = @stream_socket_client('tcp://127.0.0.1:' . $this->ports[$site], $errno, $error, 60);

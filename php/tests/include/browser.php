@@ -31,7 +31,7 @@ final class Browser
         $arguments = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', "--window-size=$width,$height"];
         $dark && $arguments[] = '--blink-settings=preferredColorScheme=0';
         $this->session = '/session/' . $this->call('POST', '/session', ['capabilities' => ['alwaysMatch' => ['goog:chromeOptions' => ['args' => $arguments], 'unhandledPromptBehavior' => 'accept']]])['sessionId'];
-        /* A window cannot be narrower than some minimum, so set the width of the page instead. */
+        /* A window has a minimal width, so set the width of the page instead. */
         $this->command('goog/cdp/execute', ['cmd' => 'Emulation.setDeviceMetricsOverride', 'params' => ['width' => $width, 'height' => $height, 'deviceScaleFactor' => 1, 'mobile' => $width < 600]]);
         $this->command('goog/cdp/execute', ['cmd' => 'Emulation.setEmulatedMedia', 'params' => ['features' => [['name' => 'prefers-color-scheme', 'value' => $dark ? 'dark' : 'light']]]]);
     }
@@ -46,7 +46,7 @@ final class Browser
         }
     }
 
-    /* The driver keeps connections open even if the request asks it to close them, so read only the announced number of bytes. */
+    /* The driver keeps connections open, so read only the announced number of bytes. */
     private function call(string $method, string $path, ?array $body = null, bool $mayBeGone = false): mixed
     {
         $content = $body === null ? '' : json_encode($body ?: new stdClass());

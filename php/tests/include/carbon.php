@@ -1,6 +1,6 @@
 <?php
-/* Loads Carbon from Packagist, which is installed once into build/php/carbon. The environment variable LARDER_CARBON may name the file that
- * loads another version. */
+/* Loads Carbon from Packagist, which is installed once into build/php/carbon. LARDER_CARBON may name the file that loads another
+ * version. */
 
 /** Returns the file that loads Carbon; null: Carbon cannot be installed. */
 function carbon_autoload(): ?string

@@ -1,5 +1,5 @@
 <?php
-/* Shared by tests in which much time passes: runs code in a PHP whose clocks the code can set forward, together with those of its children. */
+/* Shared by tests in which much time passes: runs code in a PHP that can set forward its clocks, and those of its children. */
 require_once __DIR__ . '/ops.php';
 
 /* For SKIPIF: ends the test if there is no compiler. */
@@ -10,8 +10,8 @@ function clock_skip(): void
     }
 }
 
-/* Runs code, and returns its output. The code may call pass($seconds). This call sets forward the clocks that count from the start of the
- * machine. It changes neither the time of day nor the length of sleeps. */
+/* Runs code, and returns its output. Its calls of pass($seconds) set forward the clocks that count from the start of the machine, but
+ * neither the time of day nor sleeps. */
 function clock_php(string $settings, string $code): string
 {
     $folder = ops_folder();

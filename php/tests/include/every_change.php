@@ -1,6 +1,6 @@
 <?php
-/* All ways to change a static property: code that changes C::$i, C::$s, C::$a, C::$n or C::$v. A change marked `late` goes through a
- * reference, so Larder finds it only by comparing values at the end of the request. */
+/* All ways to change a static property: code that changes C::$i, C::$s, C::$a, C::$n or C::$v. A `late` change goes through a reference, so
+ * Larder finds it only at the end of the request. */
 const CHANGES = [
     'assignment' => ['C::$i = 5;'],
     'assignment of an array' => ['C::$a = [1, [2, [3]]];'],
@@ -79,7 +79,6 @@ const STATICS = <<<'CODE'
     class D extends C { static function set($i) { static::$i = $i; } static function add($k, $v) { static::$a[$k] = $v; } }
     CODE;
 
-/* Makes each change in one process, and checks in two others that they see it. */
 function every_change(string $attribute, bool $kill): void
 {
     $plain = source('plain', str_replace('ATTRIBUTE', '', STATICS));

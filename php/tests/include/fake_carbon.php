@@ -1,15 +1,12 @@
 <?php
-/* Classes that look like Carbon's. Their hooks do what Carbon's hooks do, and count their own calls. */
+/* Classes that look like Carbon's. Their hooks do what Carbon's do, and count their calls. */
 namespace Carbon;
 
 class Calls
 {
     public static int $told = 0, $restored = 0;
 
-    /**
-     * Returns the text "told N restored N". The numbers say how often __serialize() and __unserialize() ran since the last call of this
-     * function.
-     */
+    /** Returns "told N restored N": how often __serialize() and __unserialize() ran since this function's last call. */
     public static function text(): string
     {
         $text = 'told ' . self::$told . ' restored ' . self::$restored;

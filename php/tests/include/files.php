@@ -1,6 +1,5 @@
 <?php
-/* Shared by the tests of the file cache: plain() reads a file with PHP's own function, and same() compares its result with that of the
- * cache. */
+/* Shared by the tests of the file cache: plain() reads a file with PHP's own function, and same() compares the cache's result with it. */
 
 use Larder\FileCache;
 
@@ -13,8 +12,7 @@ function files_folder(): string
     return $folder;
 }
 
-/* Reads a file with PHP's own function. Returns the content and the error message. The call passes a context, so it does not use the
- * cache. */
+/* Reads a file with PHP's own function (with a context, the cache is not used). Returns the content and the error message. */
 function plain(string $path): array
 {
     error_clear_last();
@@ -42,7 +40,7 @@ function same(string $what, string $path): void
     echo "$what: ", $plain[0] === false ? preg_replace('/^.*: /', '', $plain[1]) : (strlen($plain[0]) > 20 ? strlen($plain[0]) . ' bytes' : json_encode($plain[0])), "\n";
 }
 
-/* Reads a file until it is in the cache. The cache stores a file only some time after the file's last change. */
+/* Reads a file until it is in the cache, which stores it only some time after its last change. */
 function keep(string $path): void
 {
     for ($i = 0; $i < 1000; $i++) {

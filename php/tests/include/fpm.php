@@ -4,7 +4,7 @@
 
 require_once __DIR__ . '/opcache.php';
 
-/* Returns the path of the php-fpm of this PHP version, which can load Larder's module. Returns null if there is none. */
+/* Returns the path of the php-fpm of this PHP version, which can load Larder's module, or null. */
 function fpm_binary(): ?string
 {
     $build = function (string $text): string {
@@ -23,7 +23,7 @@ function fpm_binary(): ?string
     return null;
 }
 
-/* For SKIPIF: skips a test if php-fpm cannot be run. $users: users under which the test runs pools; this needs root. */
+/* For SKIPIF: skips a test if php-fpm cannot be run. $users: users under which the test runs pools, which needs root. */
 function fpm_skip(string ...$users): void
 {
     if (!extension_loaded('pcntl') || !extension_loaded('posix')) {
@@ -48,7 +48,7 @@ function fpm_skip(string ...$users): void
     }
 }
 
-/* Returns the path of a module that this process has loaded. Returns null if the module is not loaded. */
+/* Returns the path of a loaded module, or null. */
 function fpm_module(string $file): ?string
 {
     preg_match('~ (/\S+/' . preg_quote($file) . ')$~m', file_get_contents('/proc/self/maps'), $m);
@@ -61,7 +61,7 @@ function fpm_lives(int $pid): bool
     return preg_match('/^\d+ \(.*\) [^ZX]/s', (string) @file_get_contents("/proc/$pid/stat")) === 1;
 }
 
-/* Stops a process with SIGSTOP, and waits until the process has stopped. Returns false if the process has died. */
+/* Stops a process with SIGSTOP, and waits until it has stopped. Returns false if it has died. */
 function fpm_halt(int $pid): bool
 {
     $state = null;
@@ -89,8 +89,8 @@ final class Fpm
     private array $command;
     private int $owner;
 
-    /* $pools: directives for the name of each pool. $settings: settings for php.ini. $inherit: for each descriptor number, the file that
-     * FPM inherits under it. */
+    /* $pools: directives by the name of a pool. $settings: settings for php.ini. $inherit: files that FPM inherits, by descriptor
+     * number. */
     public function __construct(private array $pools, array $settings = [], private array $inherit = [], string $global = '')
     {
         $this->owner = getmypid();
@@ -142,8 +142,8 @@ final class Fpm
     public function start(): static
     {
         $log = ['file', "{$this->folder}/log/stderr", 'a'];
-        /* The program that runs the tests may have left listening sockets open, so close all descriptors except the chosen ones. setpriv
-         * makes FPM end with this process, even if this process is killed. */
+        /* The test runner may have left listening sockets open, so close all descriptors except the chosen ones. setpriv makes FPM end with
+         * this process, even by a kill. */
         $close = 'keep=" $1 "; shift; for fd in /proc/$$/fd/*; do fd=${fd##*/}; [[ "$keep" == *" $fd "* ]] || eval "exec $fd>&-"; done; exec setpriv --pdeathsig TERM "$@"';
         $command = array_merge(['bash', '-c', $close, 'start', implode(' ', [0, 1, 2, 255, ...array_keys($this->inherit)])], $this->command);
         $this->process = proc_open($command, [['file', '/dev/null', 'r'], $log, $log] + $this->inherit, $pipes, $this->folder, getenv() + ['LARDER_TEST' => '1']);
@@ -205,9 +205,8 @@ final class Fpm
         return array_values(array_filter($this->children(), fn ($pid) => $pid > 0 && fpm_lives($pid) && rtrim(strtr((string) @file_get_contents("/proc/$pid/cmdline"), "\0", ' ')) === "php-fpm: pool $pool"));
     }
 
-    /* Kills a worker at any point of its work. If the worker may hold FPM's own lock, does not kill it, because the master would wait for
-     * the lock for ever. This is the lock of the scoreboard, which is in shared memory. Returns false if the worker was not killed or was
-     * dead before. */
+    /* Kills a worker at any point of its work, unless it may hold FPM's own lock, that of the scoreboard in shared memory, for which the
+     * master would wait for ever. Returns false if it did not kill the worker. */
     public function kill(int $pid): bool
     {
         if (!fpm_lives($pid) || !fpm_halt($pid)) {
@@ -237,7 +236,7 @@ final class Fpm
         return $path;
     }
 
-    /* Runs code as a request in a worker of the pool, and returns its output. Returns false if there is no answer. */
+    /* Runs code as a request in a worker of the pool, and returns its output, or false without an answer. */
     public function run(string $pool, string $code, array $server = []): string|false
     {
         $variables = $server + [

@@ -1,7 +1,6 @@
 <?php
-/* Runs FrankenPHP with Caddy and this module. frankenphp() starts the server, which stops when the test ends. Each site listens on a unix
- * socket in the server's folder. The environment variable TEST_FRANKENPHP may name the program; otherwise the program is searched in
- * PATH. */
+/* Runs FrankenPHP (TEST_FRANKENPHP, or in PATH) with Caddy and this module. frankenphp() starts the server, which stops when the test ends.
+ * Each site listens on a unix socket in the server's folder. */
 
 function frankenphp_binary(): string
 {
@@ -31,9 +30,8 @@ final class FrankenPhp
     private int $pid;
     private $process;
 
-    /* $sites maps the name of each site to the lines of its block `php_server`. $global has the lines of the block `frankenphp`. In these
-     * lines, the word FOLDER stands for the path of the server's folder. This folder contains worker.php, the script of workers, and a
-     * folder with run.php for each site. $ini has settings for php.ini. */
+    /* $sites: lines of the block `php_server` by site, $global: lines of the block `frankenphp`, $ini: settings for php.ini. FOLDER stands
+     * for the server's folder, which contains worker.php, the script of workers, and for each site a folder with run.php. */
     public function __construct(private array $sites, private array $global, array $ini)
     {
         $this->folder = sys_get_temp_dir() . '/larder-frankenphp-' . getmypid() . '-' . mt_rand();
@@ -70,8 +68,7 @@ final class FrankenPhp
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    /* Returns the id of the process that has started the server. The folder's name contains this id. Only this process may stop the
-     * server. */
+    /* Returns the id of the process that has started the server, which is in the folder's name. Only this process may stop it. */
     private function owner(): int
     {
         return (int) explode('-', basename($this->folder))[2];
@@ -99,7 +96,7 @@ final class FrankenPhp
         return "GET /$script HTTP/1.1\r\nHost: $site\r\nX-Run: " . base64_encode($code) . "\r\n";
     }
 
-    /* Reads one answer and returns its body. Returns null if the answer does not report success. */
+    /* Reads one answer and returns its body, or null if it reports no success. */
     private static function answer($socket): ?string
     {
         $good = str_contains((string) fgets($socket), ' 200 ');
@@ -126,13 +123,13 @@ final class FrankenPhp
         return $socket;
     }
 
-    /* Runs code in the server and returns its output. Returns null if no answer reports success. */
+    /* Runs code in the server and returns its output, or null if no answer reports success. */
     public function get(string $site, string $code, string $script = 'run.php'): ?string
     {
         return $this->each($site, [$code], $script)[0];
     }
 
-    /* Sends several requests at the same time. Returns what get() would return for each of them. */
+    /* Sends several requests at once. Returns what get() would return for each. */
     public function each(string $site, array $codes, string $script = 'run.php'): array
     {
         $sockets = [];
@@ -160,8 +157,8 @@ final class FrankenPhp
         return $others;
     }
 
-    /* Runs the code once in each thread of the workers, in one request per thread. No request ends before all have begun, so each request
-     * has its own thread. The requests run the code one after the other; $turn is 1 in the first of them. Returns the outputs. */
+    /* Runs the code once in each thread of the workers, one after the other; $turn is 1 in the first. No request ends before all have
+     * begun, so each has its own thread. Returns the outputs. */
     public function all(int $threads, string $site, string $code, string $script = 'worker.php'): array
     {
         static $round = 0;
@@ -173,7 +170,7 @@ final class FrankenPhp
         return $this->each($site, array_fill(0, $threads, $whole), $script);
     }
 
-    /* Sends a request to the server's administration interface. Returns true if the request succeeded. */
+    /* Sends a request to the server's administration interface. Returns true if it succeeded. */
     public function ask(string $path, string $body = ''): bool
     {
         $socket = stream_socket_client("unix://$this->folder/admin.sock", $errno, $error, 60);

@@ -1,6 +1,6 @@
 <?php
-/* Functions that run as requests in the workers of embed_workers.c and of php/tests/frankenphp. Each function that a host calls takes an
- * int and returns an int. */
+/* Functions that run as requests in the workers of embed_workers.c and of php/tests/frankenphp. A function that a host calls takes and
+ * returns an int. */
 use Larder\VolatileCache;
 
 const KEYS = 3000;
@@ -30,7 +30,7 @@ function right(string $key, mixed $value): bool
     return $value === value($key, is_array($value) ? $value['version'] : (int) explode('/', $value)[1]);
 }
 
-/* Puts a value into one of the places in which a worker may keep it between requests. $way chooses the place. */
+/* Puts a value into the place $way, one of those in which a worker may keep it between requests. */
 function keep(int $way, mixed $value): mixed
 {
     if ($way === 0) return $value;
@@ -106,7 +106,6 @@ function copied(int $unused): int
     return $info->hits > 0 ? (int) ceil($info->copies * 1000 / $info->hits) : -1;
 }
 
-/* Stores large values. Returns how many of them a get finds just after the set. */
 function fresh(int $count): int
 {
     $found = 0;

@@ -1,8 +1,7 @@
 <?php
-/* Settings that load opcache into a PHP or php-fpm that a test starts with -n. From PHP 8.5 on, opcache is built in. In older versions, it
- * is a module. */
+/* Settings that load opcache into a PHP or php-fpm that a test starts with -n. From PHP 8.5 on, it is built in. */
 
-/* Returns the settings that load opcache. Returns null if this PHP has no opcache. */
+/* Returns the settings that load opcache, or null if this PHP has none. */
 function opcache_load(): ?array
 {
     if (PHP_VERSION_ID >= 80500) {

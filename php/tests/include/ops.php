@@ -51,7 +51,7 @@ function ops_as(string $user, callable $do): string
 /* Returns the words of the command line that runs the command `larder`. */
 function ops_command(string ...$arguments): array
 {
-    static $module = null; /* remember the path: after the process has changed its user, it may not be able to read the file */
+    static $module = null; /* after a change of the user, this process may not be able to read the file */
     $module ??= preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m) ? $m[1] : '';
     $settings = ['-n', '-d', "extension=$module"];
     if (extension_loaded('posix') && is_file(ini_get('extension_dir') . '/posix.so')) {
@@ -60,16 +60,16 @@ function ops_command(string ...$arguments): array
     return [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, ...$settings, dirname(__DIR__, 3) . '/ops/main.php', ...$arguments];
 }
 
-/* Runs the command `larder`. Returns its output and its errors, and its exit code if this code is not 0. */
+/* Runs the command `larder`. Returns its output, its errors, and its exit code if it is not 0. */
 function ops_larder(string ...$arguments): string
 {
-    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* in a thread-safe PHP, each thread has a working directory of its own */
+    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* with threads, each thread has a working directory of its own */
     $out = stream_get_contents($pipes[1]) . stream_get_contents($pipes[2]);
     $code = proc_close($process);
     return $out . ($code !== 0 ? "exit code $code\n" : '');
 }
 
-/* Changes a store so that its values seem to come from another PHP version: changes value_abi, and also `sum`, in lrd__header
+/* Changes a store so that its values seem to come from another PHP version: value_abi, and `sum`, in lrd__header
  * (core/src/ground/layout.h). */
 function ops_other_abi(string $path, string $abi = 'php20990101,0,0,8,codec7'): void
 {
@@ -87,7 +87,7 @@ function ops_denies(): bool
     return is_file(ini_get('extension_dir') . '/ffi.so') && extension_loaded('pcntl') && in_array(php_uname('m'), ['x86_64', 'aarch64'], true);
 }
 
-/* Runs a shell command while a system call fails with EPERM, as under a container's seccomp profile. Returns the command's output. */
+/* Runs a shell command while a system call fails with EPERM, as under a seccomp profile. Returns its output. */
 function ops_deny(string $call, string $command): string
 {
     $number = ['memfd_create' => [319, 279], 'membarrier' => [324, 283], 'process_vm_readv' => [310, 270]][$call][(int) (php_uname('m') === 'aarch64')];

@@ -11,7 +11,7 @@ function packed_block($file, string $key): int
     die('not found');
 }
 
-/** Returns the offset of a value in its block. layout.h describes the block. */
+/** Returns the offset of a value in its block (layout.h). */
 function packed_start(string $key): int
 {
     return 26 + strlen($key) + 15 & ~15;

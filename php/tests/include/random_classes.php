@@ -1,6 +1,6 @@
 <?php
-/* Makes random classes, the same classes with a few random changes, and values of the unchanged classes. Tests check what a process with
- * the changed classes gets when it reads these values. The namespace of the classes of seed N is SN. */
+/* Makes random classes, the same classes with a few random changes, and values of the unchanged classes. Tests read the values with the
+ * changed classes. The classes of seed N are in the namespace SN. */
 
 final class RandomClasses
 {
@@ -51,7 +51,7 @@ final class RandomClasses
         };
     }
 
-    /** Changes the classes as a deployment may change them. In one case of ten, changes nothing. */
+    /** Changes the classes as a deployment may do. In one case of ten, changes nothing. */
     public function change(): bool
     {
         mt_srand($this->seed ^ 0x5eed);

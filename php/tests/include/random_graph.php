@@ -1,6 +1,6 @@
 <?php
-/* Random graphs of objects for tests, the classes of these objects, and a way to compare two graphs. The classes are source text: a process
- * may load them, autoload them, or not know them. */
+/* Random graphs of objects, the classes of these objects, and a comparison of graphs. The classes are source text: a process may load them,
+ * autoload them, or not know them. */
 
 function graph_classes(): array
 {
@@ -62,7 +62,7 @@ function graph_classes(): array
     return array_change_key_case($code);
 }
 
-/** Loads all classes at once. If $later is true, loads each class when it is first used. */
+/** Loads all classes at once, or if $later is true, each one at its first use. */
 function graph_load_classes(bool $later): void
 {
     $code = graph_classes();
@@ -87,11 +87,11 @@ final class RandomGraph
     private array $arrays = [];
     private array $references = [];
     private int $budget;
-    /** The kinds of classes in this graph. They are few, so that all pairs of kinds occur. */
+    /** The kinds of classes in this graph: few, so that all pairs of kinds occur. */
     private array $user;
     private bool $referring;
-    /** At most one of these is true: the graph has cycles (made by later changes), arrays in several places, or references. With two of
-     * them, an array could contain itself through an object. PHP's serializer writes such an array as null. */
+    /** At most one is true: the graph has cycles (made by later changes), arrays in several places, or references. With two, an array could
+     * contain itself through an object, which PHP's serializer writes as null. */
     private bool $cyclic;
     private bool $sharing;
     /** True: the graph has many arrays of enum cases. */
@@ -119,7 +119,7 @@ final class RandomGraph
         }
         $this->enumerated = mt_rand(0, 3) === 0;
         $root = mt_rand(0, 3) ? $this->object(0) : $this->list(0);
-        if ($this->enumerated) { // make many arrays of cases, because a few are not kept between fetches
+        if ($this->enumerated) { // a few arrays of cases are not kept between fetches
             for ($i = 0, $root = ['root' => $root]; $i < 20; $i++) {
                 $root[] = mt_rand(0, 2) ? $this->cases(0) : [$this->cases(0), $this->object(11)];
             }
@@ -187,7 +187,7 @@ final class RandomGraph
         return $array;
     }
 
-    /** Makes arrays from a few literals, so that they share the strings of their keys. Changes some of the arrays afterwards. */
+    /** Makes arrays from a few literals, which share the strings of their keys. Changes some afterwards. */
     private function rows(int $depth): array
     {
         $literals = [
@@ -240,7 +240,7 @@ final class RandomGraph
         return [Letter::A, Letter::B, Letter::C, Suit::Hearts, Suit::Spades, Level::Low, Level::High][mt_rand(0, 6)];
     }
 
-    /** Makes an array of enum cases, scalars, and arrays of the same kind. Some of these arrays occur in several places. */
+    /** Makes an array of enum cases, scalars, and arrays of this kind, some in several places. */
     private function cases(int $depth): array
     {
         if ($this->sharing && $this->constants !== [] && mt_rand(0, 3) === 0) {
@@ -298,7 +298,7 @@ final class RandomGraph
         return $object;
     }
 
-    /** Some dates are near a change of the zone's offset: within a day of the change, or in an hour that it repeats or skips. */
+    /** Some dates are near a change of the zone's offset: within a day of it, or in an hour that it repeats or skips. */
     private function date(string $class): DateTimeInterface
     {
         $zone = ['Europe/Paris', '+05:30', 'EST', 'America/New_York', 'UTC', 'Asia/Tokyo', 'CEST', '-00:30', 'Australia/Lord_Howe', 'Z', 'America/Sao_Paulo'][mt_rand(0, 10)];
@@ -340,8 +340,8 @@ final class RandomGraph
     private function fill(object $object, Closure $v, int $depth): void
     {
         if (method_exists($object, 'fill')) {
-            /* fill() may put one array in two places. If the array contained references, PHP's serializer would merge the references of
-             * both places. So wrap the array in an object. */
+            /* If fill() put an array with references in two places, PHP's serializer would merge the references of both. So wrap it in an
+             * object. */
             $once = fn($value) => $this->referring && is_array($value) ? (object) ['list' => $value] : $value;
             $object->fill($once($v()), $once($v()), $once($v()));
         } elseif ($object instanceof SplObjectStorage) {
@@ -376,7 +376,7 @@ final class RandomGraph
     }
 }
 
-/** Describes a value as a text. Two values have the same text if they have the same structure, types, identities and references. */
+/** Describes a value as a text. Equal texts mean equal structure, types, identities and references. */
 final class GraphDump
 {
     private array $objects = [];
@@ -407,8 +407,8 @@ final class GraphDump
         foreach ($array as $key => $_) {
             $text .= (is_int($key) ? $key : '"' . addcslashes($key, "\0..\37") . '"') . ' => ';
             $reference = ReflectionReference::fromArrayElement($array, $key)?->getId();
-            /* If an object occurs in several places, and one of them is a reference, PHP's serializer makes all of them references. So
-             * ignore references to objects. */
+            /* If an object occurs in several places, one of them a reference, PHP's serializer makes all of them references. So ignore
+             * these. */
             if ($reference === null || is_object($array[$key])) {
                 $this->referred = $this->referred || $reference !== null;
                 $text .= $this->value($array[$key]);

@@ -1,8 +1,8 @@
 <?php
 require_once __DIR__ . '/opcache.php';
 
-/* Runs PHP's built-in server, so that a test can send several requests to one process. $code: the PHP code of the script that answers. In
- * this code, $n is the number that the test gave the request. */
+/* Runs PHP's built-in server, so that a test can send several requests to one process. $code: the code that answers, in which $n is the
+ * request's number. */
 function server(string $code, int $workers = 0, string $settings = ''): callable
 {
     preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $module);
@@ -13,7 +13,7 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
     foreach (array_filter(explode(' ', $settings)) as $setting) {
         array_push($command, '-d', $setting);
     }
-    /* Wait until the server reports that it listens: another program may have taken the free port first. */
+    /* Another program may take the free port first, so wait until the server reports that it listens. */
     for ($tries = 0; ; $tries++) {
         $socket = stream_socket_server('tcp://127.0.0.1:0');
         $address = stream_socket_get_name($socket, false);
@@ -31,7 +31,7 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
         }
     }
     register_shutdown_function(function () use ($process, $folder) {
-        $pid = proc_get_status($process)['pid']; /* workers do not end with their master, so end them by their process ids */
+        $pid = proc_get_status($process)['pid']; /* workers do not end with their master */
         $workers = array_filter(explode(' ', trim((string) @file_get_contents("/proc/$pid/task/$pid/children"))));
         proc_terminate($process, 2);
         for ($i = 0; $i < 200 && proc_get_status($process)['running']; $i++) {

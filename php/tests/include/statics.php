@@ -8,8 +8,8 @@ function statics_skip(): void
     }
 }
 
-/* Runs code in a forked process, prints the process's output, and returns the code's result. If $kill is true, the process is killed just
- * after the code, so that nothing happens at the end of the request. */
+/* Runs code in a forked process, prints its output, and returns its result. If $kill is true, kills the process just after the code, before
+ * the end of the request. */
 function request(string $code, bool $kill = false): mixed
 {
     [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
@@ -41,7 +41,7 @@ function statics_run(string $code, $pipe, bool $kill): void
     }
 }
 
-/* Writes classes to a file that requests load, and returns the path of the file. Equal names give equal paths. */
+/* Writes classes to a file that requests load, and returns its path. Equal names give equal paths. */
 function source(string $name, string $code): string
 {
     static $folder = null;

@@ -13,8 +13,8 @@ if (preg_match('~/ld-musl~', file_get_contents('/proc/self/maps'))) die('skip on
 require __DIR__ . '/../include/ops.php';
 require __DIR__ . '/../include/server.php';
 $settings = 'extension=' . ini_get('extension_dir') . '/ffi.so -d ffi.enable=1';
-/* Prints how many pages of 4 KiB contain new blocks of 24 to 504 bytes, 33 KB in all. At its start, a server fills the gaps of its heap;
- * a command does not. */
+/* Prints how many pages of 4 KiB contain new blocks of 24 to 504 bytes, 33 KB in all. A server fills the gaps of its heap at its start; a
+ * command does not. */
 $pages = <<<'PHP'
     $c = FFI::cdef('uintptr_t malloc(size_t);');
     for ($round = 0; $round < 4; $round++) for ($size = 24; $size < 512; $size += 16) $pages[$c->malloc($size) >> 12] = 1;
@@ -24,7 +24,7 @@ $pages = <<<'PHP'
 /* With glibc 2.43, PHP's start has left few gaps: a command takes 13 pages, and a server 11. */
 echo $server < max(0.75 * $command, 14) ? 'few' : "$server, not fewer than $command,", " pages\n";
 
-/* Prints the bytes of all blocks. Here most blocks of at least 64 bytes have their own mapping, so classes lie outside of the heap. */
+/* Prints the bytes of all blocks. Most blocks of at least 64 bytes have their own mapping, so classes lie outside of the heap. */
 $bytes = <<<'PHP'
     $c = FFI::cdef('typedef struct { size_t arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost; } info; info mallinfo2(void);');
     $info = $c->mallinfo2();

@@ -60,7 +60,6 @@ for ($round = 0; $round < 3; $round++) {
             $answer = $ask("$n$how");
             $seen[$n][is_string($answer) ? trim(preg_replace('/Fatal error: Allowed memory size.*/s', 'out of memory', $answer)) : 'DIED'] = true;
         }
-        /* In each case, the next request must be able to store and to read. */
         if ($ask(0) !== 'stored') $seen[$n]['the next failed'] = true;
     }
 }

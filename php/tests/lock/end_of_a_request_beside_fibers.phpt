@@ -42,7 +42,7 @@ $leased = in_fiber(function () {
     echo 'the fiber unlocks it: ', json_encode(VolatileCache::unlock('leased')), "\n";
 });
 usleep(300000);
-VolatileCache::lock('other'); // lock() and unlock() of the main program do not end the fiber's lock
+VolatileCache::lock('other'); // does not end the fiber's lock
 VolatileCache::unlock('other');
 echo 'the lease of a fiber is over: ', ended('e') > 0 ? 'ended' : 'not ended', "\n";
 $leased->resume();

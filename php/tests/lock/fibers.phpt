@@ -29,7 +29,7 @@ foreach ($caches as $name => [$lock, $unlock]) {
     $first->resume();
     echo $name, ': ', json_encode([$others, $first->getReturn(), $lock('k')]), "\n";
     echo 'of main: ', json_encode([$try(fn() => $unlock('k')), $try(fn() => $lock('k')), $unlock('k'), $try(fn() => $lock('k') && $unlock('k'))]), "\n";
-    // A lease ends. Then another fiber takes the lock, and then the main program takes it.
+    // A lease ends. Then another fiber takes the lock, and then the main program.
     $first = new Fiber(function () use ($lock, $unlock) { $had = $lock('l', 0.001); Fiber::suspend(); return [$had, $unlock('l')]; });
     $second = new Fiber(function () use ($lock, $unlock) { while (!$lock('l', 0.001)) usleep(1000); Fiber::suspend(); return $unlock('l'); });
     $first->start();

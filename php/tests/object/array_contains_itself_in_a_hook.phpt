@@ -10,12 +10,13 @@ class Told { public function __construct(public array $d) {} public function __s
 class Wrapped extends Told { public function __serialize(): array { return ['in' => $this->d]; } public function __unserialize(array $d): void { $this->d = $d['in']; } }
 class Asleep { public function __construct(public array $d) {} public function __sleep(): array { return ['d']; } }
 
-/* Arrays that contain themselves through a PHP reference, directly or in a nested array. When the function has returned, each reference has one owner. */
+/* Arrays that contain themselves through a PHP reference, directly or nested. When the function has returned, each reference has one
+ * owner. */
 function near(): array { $a = [1, 'x']; $a['self'] = &$a; return $a; }
 function far(): array { $a = ['a']; $b = ['b']; $a['b'] = &$b; $b['c'] = [[new ArrayObject([2]), &$a]]; return $a; }
 function twice(): array { $a = [1]; $a['one'] = &$a; $a['two'] = &$a; return [$a, near()]; }
 
-/* Returns the serialized value. For an array that contains itself, PHP 8.4's serializer throws an Error: then returns its message. */
+/* Returns the serialized value. For an array that contains itself, PHP 8.4's serializer throws an Error: returns its message. */
 function text(callable $value): string { try { return serialize($value()); } catch (Error $e) { return $e->getMessage(); } }
 
 foreach (['Told', 'Wrapped', 'Asleep'] as $class) foreach (['near', 'far', 'twice'] as $array) {
@@ -27,7 +28,7 @@ foreach (['Told', 'Wrapped', 'Asleep'] as $class) foreach (['near', 'far', 'twic
         }
     }
 }
-/* A chain of references with one owner each has no cycle. The hooks in it run. */
+/* A chain of references with one owner each has no cycle, so the hooks in it run. */
 $list = [new Asleep([1])]; for ($i = 0; $i < 20; $i++) { $next = [new Asleep([$i])]; $next[] = &$list; unset($list); $list = $next; unset($next); }
 VolatileCache::set('list', $list);
 var_dump(serialize(VolatileCache::get('list')) === serialize($list));

@@ -13,7 +13,7 @@ date.timezone=UTC
 opcache.jit=disable
 --FILE--
 <?php
-/* JIT is off, because its code would read the parameters of SplMinHeap::insert(), which PHP frees when it disables SplHeap. */
+/* JIT code would read the parameters of SplMinHeap::insert(), which PHP frees when it disables SplHeap. */
 use Larder\VolatileCache;
 
 /* Leave out CarbonImmutable: its parent class is disabled, so it cannot be declared here. */
@@ -23,7 +23,7 @@ class Longest extends SplMinHeap { public $name = 'n'; protected function compar
 class Moment extends DateTime { public $note = 'm'; }
 
 function heap(SplHeap $heap, array $values): SplHeap { foreach ($values as $value) $heap->insert($value); return $heap; }
-/* Returns a text of the value. For a heap, returns its elements, because PHP's serializer drops these. */
+/* Returns a text of the value: for a heap its elements, which PHP's serializer drops. */
 function seen(object $value): string { return $value instanceof SplHeap ? implode(' ', iterator_to_array($value, false)) : serialize($value); }
 
 $values = [

@@ -95,7 +95,7 @@ for ($mb = 1; $mb <= 40; $mb += 3) {
     if (($pid = pcntl_fork()) === 0) {
         ini_set('display_errors', '0'); ini_set('log_errors', '0'); fclose(STDERR);
         register_shutdown_function(function () { ini_set('memory_limit', '256M'); $got = VolatileCache::get('k'); if (count($got) !== 40000 || !$got[39999]->ownsId()) exit(7); });
-        VolatileCache::set('one', new Carbon('@1')); VolatileCache::get($mb % 2 ? 'one' : 'none'); // in half of the tries, the process already knows the class when it fetches the list
+        VolatileCache::set('one', new Carbon('@1')); VolatileCache::get($mb % 2 ? 'one' : 'none'); // in half of the tries, the process knows the class already
         ini_set('memory_limit', memory_get_usage(true) + ($mb << 20));
         VolatileCache::get('k');
         exit(0);

@@ -27,7 +27,6 @@ function changed(string $what, string $old, string $new): void
     });
     child(function () use ($old) { eval($old); echo is_array(VolatileCache::get('k')) ? "\n" : ", and the old is lost\n"; });
 }
-/* Calls changed() with an object of class V in a property of type T. */
 function held(string $what, string $old, string $new): void
 {
     $holder = 'class H { public ?T $t = null; function __construct(?T $t = null) { $this->t = $t; } }';

@@ -14,8 +14,8 @@ use Larder\VolatileCache;
 class Node { public $next; public $list; function __destruct() { if (self::$tell) echo 'destructor '; } static $tell = false; }
 class Hooked { static $end; public $v = 1; function __serialize(): array { $this->end('write'); return ['v' => $this->v]; } function __unserialize(array $d): void { $this->v = $d['v']; $this->end('read'); } function end($hook) { if (self::$end) (self::$end)($hook); } }
 class Sleeper { public $v; function __sleep() { (new Hooked)->end('write'); return ['v']; } function __wakeup() { (new Hooked)->end('read'); } }
-/* Runs code in a child, and prints how the child ended. A child that needs more than twice the memory limit may end at once, with exit
- * code 137. */
+/* Runs code in a child, and prints how it ended. A child that needs more than twice the memory limit may end at once, with exit code
+ * 137. */
 function child(Closure $run): void {
     if (($pid = pcntl_fork()) === 0) { ini_set('display_errors', '0'); ini_set('log_errors', '0'); fclose(STDERR); $run(); echo "went on\n"; exit; }
     pcntl_waitpid($pid, $s);

@@ -6,7 +6,8 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* put/few.c stores values with at most 128 elements, 16 nodes, 4 enum cases, 4 classes and 8,192 bytes. put/plan.c stores all others. Both must give the same results. */
+/* put/few.c stores values with at most 128 elements, 16 nodes, 4 enum cases, 4 classes and 8,192 bytes, put/plan.c all others. Both must
+ * give the same results. */
 class Point { public $x; public $y; protected $own = ['a' => 1]; private $none; public function __construct($x = null) { $this->x = $x; } }
 class Typed { public int $unset; public ?Typed $next = null; public ?Typed $other = null; public array $list = []; }
 class Told { public $a; public $b; public function __serialize(): array { return ['a' => $this->a, 'b' => [$this->b]]; } public function __unserialize(array $data): void { $this->a = $data['a']; $this->b = $data['b'][0]; } }
@@ -86,7 +87,7 @@ for ($seed = 1; $seed <= 6000; $seed++) {
 }
 var_dump($kinds['SharedGraph'] > 1500);
 
-/* Use sizes just below each limit and just above it. An array from the cache is immutable. */
+/* Sizes just below each limit and just above it. An array from the cache is immutable. */
 VolatileCache::set('arrays', array_map(fn(int $i) => [$i, "text $i"], range(1, 40)));
 $immutable = VolatileCache::get('arrays');
 foreach (['elements' => [126, 130], 'nodes' => [13, 18], 'text' => [7400, 8300], 'cases' => [1, 5], 'list' => [122, 130], 'immutable' => [1, 40], 'rows' => [20, 36]] as $limit => [$from, $to]) {
@@ -104,7 +105,6 @@ foreach (['elements' => [126, 130], 'nodes' => [13, 18], 'text' => [7400, 8300],
         if (serialize(VolatileCache::get('k')) !== serialize($made)) die("$limit $n\n");
     }
 }
-/* Try one object with many owners, objects in 20 levels, and two objects that refer to each other. */
 $one = new Point('one');
 $deep = null;
 for ($i = 0; $i < 20; $i++) {
@@ -121,7 +121,7 @@ $a = new Typed(); $b = new Typed(); $a->next = $b; $b->next = $a; $b->other = $b
 VolatileCache::set('k', [$b, $a]);
 [$b, $a] = VolatileCache::get('k');
 var_dump($a->next === $b, $b->next === $a, $b->other === $b, $a->list[0] === $a, $a->list[1][0] === $b);
-/* A fetched enum case must be the program's own case. Then try, in each kind of collection, an object that contains itself. */
+/* A fetched enum case must be the program's own. Then try, in each kind of collection, an object that contains itself. */
 VolatileCache::set('k', [new Point(Suit::Hearts), Suit::Spades, new ArrayObject([Suit::Hearts])]);
 $found = VolatileCache::get('k');
 var_dump($found[0]->x === Suit::Hearts, $found[1] === Suit::Spades, $found[2][0] === Suit::Hearts);

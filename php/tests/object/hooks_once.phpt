@@ -9,7 +9,7 @@ use Larder\VolatileCache;
 class Hooked { public static $ran = []; public static $do; public $v; function __construct($v = null) { $this->v = $v; } function __serialize(): array { self::$ran[] = get_debug_type($this->v) === 'string' ? $this->v : 'hooked'; if (self::$do) (self::$do)($this); return ['v' => $this->v]; } function __unserialize(array $d): void { $this->v = $d['v']; } }
 class Asleep { public $v = 1; public $left; function __sleep() { Hooked::$ran[] = 'asleep'; return ['v']; } }
 class Woken { public $v; function __wakeup() {} }
-/* Half has no __unserialize(), which Larder needs to restore the result of __serialize(). So only PHP's serializer can store it. */
+/* Half has no __unserialize(), so Larder could not restore it, and PHP's serializer must store it. */
 class Half { public $v = 2; function __serialize(): array { Hooked::$ran[] = 'half'; return ['v' => $this->v]; } }
 class Box { public $x; }
 function show(string $what, mixed $done): void { echo "$what: ", var_export($done, true), ' ', VolatileCache::getCacheStoreType('k')->name, ' ', implode(' ', Hooked::$ran), "\n"; Hooked::$ran = []; }
@@ -44,7 +44,7 @@ echo "a hook's answer that is no array is given up\n";
 class Text { public static $text; function __sleep() { return self::$text; } }
 Text::$text = str_repeat('t', 50);
 try { VolatileCache::set('k', [new Text]); } catch (TypeError $e) { echo $e->getMessage(), "\n"; }
-$others = array_map(fn($i) => str_repeat(chr(65 + $i), 50), range(0, 25)); // if a text were freed, one of these strings would take its memory
+$others = array_map(fn($i) => str_repeat(chr(65 + $i), 50), range(0, 25)); // one of these strings would take the memory of a freed text
 var_dump(Text::$text === str_repeat('t', 50));
 
 echo "__sleep() names slots beyond the 64th\n";

@@ -30,8 +30,8 @@ function wide(int $slots): string
     return "Wide$slots";
 }
 
-/* Put an object, or an array around one, into one property slot at a time; then put objects into all slots. A mask has bits for the first
- * 32 slots. */
+/* Put an object, or an array around one, into one property slot at a time, then objects into all. A mask has bits for the first 32
+ * slots. */
 foreach ([31, 32, 33, 70] as $slots) {
     $class = wide($slots);
     $each = [];
@@ -52,7 +52,7 @@ foreach ([31, 32, 33, 70] as $slots) {
     same("$slots, unset", (function () use ($all, $slots) { $all->{'p' . $slots - 1} = null; unset($all->p5, $all->{'p' . $slots - 2}); return $all; })());
 }
 
-/* A fetch of up to 32 nodes and classes uses tables of fixed size. Try fewer than 32, 32, and many more. */
+/* A fetch of up to 32 nodes and classes uses tables of fixed size. */
 foreach ([1, 31, 32, 33, 64, 65, 1000] as $nodes) {
     same("$nodes nodes", array_map(fn(int $i) => new Leaf($i), range(1, $nodes)));
 }

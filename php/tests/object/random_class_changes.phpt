@@ -22,7 +22,6 @@ require __DIR__ . '/../include/random_graph.php';
 require __DIR__ . '/../include/random_classes.php';
 const BATCH = 25;
 
-/* Runs a function in a child. Returns the status with which the child ended. */
 function child(Closure $run): int {
     if (($pid = pcntl_fork()) === 0) {
         if (PHP_DEBUG) { fclose(STDERR); $null = fopen('/dev/null', 'w'); } /* hides the messages of PHP's assertions: see the loop below */
@@ -35,7 +34,7 @@ function child(Closure $run): int {
 }
 function right(int $status, array $seeds): void { $status === 0 || wrong($seeds[0], "a child of this and later seeds ended with status $status"); }
 function wrong(int $seed, string $how): void { if (PinnedCache::increment('wrong') <= 5) echo "seed $seed: $how\n"; }
-/* Loads the classes from a file, because opcache compiles files but does not compile code for eval(). */
+/* opcache compiles files, but not code for eval(). */
 function load(array $models): void {
     $file = tempnam(sys_get_temp_dir(), 'larder-classes-');
     file_put_contents($file, "<?php\n" . implode(array_map(fn($model) => $model->code(), $models)));
@@ -70,12 +69,12 @@ function read(int $seed, bool $changed, bool $plain): void {
         $use === $wanted_use || wrong($seed, "used: $use, unserialize()'s: $wanted_use");
     }
 }
-/* Hooks of the engine, such as ArrayObject::__unserialize(), set properties without checking their types. If a use of
- * such a value from unserialize() fails, the same use of the fetched value must fail with the same error. */
+/* The engine's hooks, such as ArrayObject::__unserialize(), set properties without checking their types. If a use of such a value from
+ * unserialize() fails, that of the fetched value must fail with the same error. */
 function used(mixed $value): string {
     try { random_classes_use($value); return 'no error'; } catch (Error $e) { return get_class($e) . ": {$e->getMessage()}"; }
 }
-/* Returns the value as a text. If a date was not restored by its hook, it cannot be shown; returns the message of the error then. */
+/* Returns the value as a text, or an error message for a date that its hook has not restored. */
 function dump(mixed $value): string { return ($text = attempt(fn() => GraphDump::of($value))) instanceof Error ? $text->getMessage() : $text; }
 
 $count = (int) (getenv('LARDER_CLASSES') ?: 400);
@@ -94,8 +93,7 @@ foreach (array_chunk(range($first, $first + $count - 1), BATCH) as $seeds) {
         load($models);
         foreach ($seeds as $i => $seed) read($seed, $changed[$i], $plain);
     });
-    /* A debug build of PHP may abort when it uses objects of a changed class, even objects that unserialize() has made. So compare with
-     * $plain reads. */
+    /* A debug build of PHP may abort when it uses objects of a changed class, even those of unserialize(). So compare with $plain reads. */
     if (($status = $read(false)) !== 0 && !(PHP_DEBUG && $read(true) === $status)) right($status, $seeds);
     VolatileCache::clear();
 }

@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* Values with at most 16 elements and two arrays with keys are stored by put/small.c, others by put/few.c or put/plan.c. */
+/* put/small.c stores values with at most 16 elements and two arrays with keys, put/few.c or put/plan.c others. */
 final class Told
 {
     public function __construct(public array $told) {}
@@ -26,9 +26,7 @@ final class Unset_ extends Bare { public int $never; }
 
 function bare(Bare $bare, mixed $any): Bare { $bare->any = $any; return $bare; }
 
-/**
- * Stores a value, fetches it, and returns a list of errors. Compares arrays as a whole, key by key, and after the same change to both arrays.
- */
+/** Stores a value, fetches it, and returns a list of errors. Compares arrays as a whole, by key, and after a change of both. */
 function wrong(mixed $value): array
 {
     $expected = unserialize(serialize($value));
@@ -84,7 +82,7 @@ for ($count = 0; $count <= 20; $count++) {
 }
 echo "$checked checked\n";
 
-/* Each set() calls the hook once. If the hook throws, the set() throws this exception. */
+/* Each set() calls the hook once, and throws its exception. */
 final class Counted
 {
     public static int $asked = 0;
@@ -100,7 +98,7 @@ foreach ([1, 2, 3, 4] as $call) {
         echo $exception->getMessage(), ', still ', VolatileCache::get('counted')->calls, "\n";
     }
 }
-/* If the result of the hook refers to its object, put/plan.c stores the value. */
+/* put/plan.c stores the value if the hook's result refers to its object. */
 final class Own { public $own; public function __serialize(): array { return ['own' => $this]; } public function __unserialize(array $data): void { $this->own = $data['own']; } }
 VolatileCache::set('own', new Own());
 $own = VolatileCache::get('own');

@@ -64,7 +64,7 @@ for ($seed = 1; $seed <= 4000; $seed++) {
     $text = serialize($value);
     $wanted = told(fn() => unserialize($text));
     $seen = [];
-    if (!str_ends_with($wanted, "\n" . shape($value, $seen))) { $lost++; continue; } /* the value has an array that contains itself through an object, and the serializer leaves this array out */
+    if (!str_ends_with($wanted, "\n" . shape($value, $seen))) { $lost++; continue; } /* the serializer leaves out an array that contains itself through an object */
     $seed % 2 ? VolatileCache::set('k', $value) : VolatileCache::setMultiple(['k' => $value]);
     VolatileCache::getCacheStoreType('k')->name === 'PHPSerialized' && is_object($value) && print "seed $seed went through the serializer\n";
     $mine = told(fn() => VolatileCache::get('k'));
@@ -72,15 +72,15 @@ for ($seed = 1; $seed <= 4000; $seed++) {
     $called += count(Log::$called);
     $orders += Log::$called !== [] && implode(' ', Log::$called) !== implode(' ', array_reverse(range(1, count(Log::$called))));
 }
-/* The first value has more objects than fit into one page of the plan. The second value has an object that is larger than a page. */
+/* The first value has more objects than fit into one page of the plan, the second an object larger than a page. */
 $many = array_map(fn(int $i) => new Bare($i), range(1, 1000));
 eval('class Wide { public $id = 9; ' . implode(' ', array_map(fn(int $i) => "public \$p$i = $i;", range(1, 200))) . ' public function __unserialize(array $data): void { Log::$called[] = count($data); foreach ($data as $name => $value) $this->$name = $value; } }');
 foreach ([$many, [new Wide, new Bare(1), new Wide]] as $value) {
     VolatileCache::set('k', $value);
     var_dump(told(fn() => VolatileCache::get('k')) === told(fn() => unserialize(serialize($value))));
 }
-/* The first element of the array contains the array again, in a property. So the hook of the second element runs before the hook of the
- * first one. (PHP's serializer leaves the inner array out, so there is no result to compare with.) */
+/* The first element contains the array again, in a property. So the second element's hook runs before the first one's. (PHP's serializer
+ * leaves the inner array out, so there is nothing to compare with.) */
 $outer = new Bare(1);
 $outer->a = $array = [$outer, new Bare(2)];
 VolatileCache::set('k', $array);

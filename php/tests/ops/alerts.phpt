@@ -14,7 +14,7 @@ array_splice($command, 2, 0, $settings); /* show the queues of this folder and s
 $metrics = (string) shell_exec(implode(' ', array_map('escapeshellarg', $command)));
 echo implode("\n", preg_grep('/^larder_queue_(messages|pushed)/', explode("\n", $metrics))), "\n";
 preg_match_all('/^(larder_\w+)\{/m', $metrics, $given);
-/* The names of all causes come from the header, because the metrics have only causes that have occurred. */
+/* The metrics have only causes that have occurred, so take all names from the header. */
 preg_match_all('/X\(LRD_REFUSED_\w+,\s*"(\w+)"/', file_get_contents("$project/core/include/larder_admin.h"), $causes);
 $causes[1][] = 'other';
 foreach (['alerts.yml', 'grafana.json'] as $file) {
@@ -24,7 +24,6 @@ foreach (['alerts.yml', 'grafana.json'] as $file) {
     echo count($asked[0]) > 5 ? $file : "nothing is asked for in $file", ': ', implode(' ', array_diff($asked[0], $given[1], ['larder_refusals_total'])),
         implode(' ', array_diff(explode('|', implode('|', $caused[1]) ?: 'other'), $causes[1])), "\n";
 }
-/* An alert fires if a store is off that is on by default. */
 preg_match('/larder_up\{store=~"([^"]+)"\} == 0/', file_get_contents("$project/ops/monitoring/alerts.yml"), $match);
 echo "off: $match[1]\n";
 echo in_array('larder_refusals_total', $given[1], true) ? "refusals\n" : '', count($causes[1]) > 5 ? "causes\n" : '';

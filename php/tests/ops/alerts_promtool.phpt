@@ -10,7 +10,7 @@ require __DIR__ . '/../include/ops.php';
 $monitoring = dirname(__DIR__, 3) . '/ops/monitoring';
 $folder = ops_folder();
 echo preg_match('/SUCCESS: (\d+) rules found/', (string) shell_exec("promtool check rules $monitoring/alerts.yml 2>&1"), $match) ? "rules\n" : "rules are refused\n";
-/* Write the queries as recording rules, because promtool checks the syntax of rules. */
+/* promtool checks the syntax of rules, so write the queries as recording rules. */
 $rules = [];
 foreach (json_decode(file_get_contents("$monitoring/grafana.json"))->panels as $panel) {
     foreach ($panel->targets as $target) {

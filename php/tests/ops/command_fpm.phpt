@@ -48,7 +48,7 @@ echo ops_larder('del', ...array_map(fn (int $i) => "session of somebody $i", ran
 echo "-- what may be wrong\n";
 echo $clean(ops_larder('stats', '--fpm', $fpm->socket('shop'), '--fpm-file', '/nowhere/larder.php'));
 echo $clean(ops_larder('stats', ...$in('off'))), $clean(ops_larder('keys', ...$in('off')));
-/* With opcache, a pool can run a script that another pool has compiled, even a script that the first pool may not open. */
+/* With opcache, a pool can run a script that another pool has compiled, even one that it may not open. */
 echo ini_get('opcache.enable_cli') ? "larder: not asked\nexit code 1\n" : preg_replace('/fpm: .*/', 'fpm: ...', $clean(ops_larder('ping', ...$in('jail'))));
 foreach (['localhost:1', 'none.sock'] as $address) {
     echo $clean(ops_larder('ping', '--fpm', $address, '--fpm-file', $program));

@@ -38,7 +38,7 @@ $fpm = fpm([
 $program = $fpm->folder . '/www/larder.php';
 exec(PHP_BINARY . ' -n ' . escapeshellarg(dirname(__DIR__, 3) . '/ops/bundle.php') . ' ' . escapeshellarg($program));
 
-/* Asks the doctor about a pool. Prints the problems, or that all is well. $settings: settings of the command line. */
+/* Asks the doctor about a pool, and prints what it says. $settings: settings of the command line. */
 $ask = function (Fpm $fpm, string $pool, array $settings = [], array $more = []) use ($program, $stores, $uid): void {
     $command = ops_command();
     array_pop($command);

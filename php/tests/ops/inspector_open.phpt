@@ -36,7 +36,7 @@ echo $hide(ops_php($restrict, $try("Larder\\Inspector::open('{$path['a']}')->val
 echo "-- its own store, by another path too\n";
 echo ops_php($settings('a'), "V::get('secret'); \$i = Larder\\Inspector::open('" . dirname($path['a']) . "/../" . basename(dirname($path['a'])) . "/a-volatile'); echo \$i->stats()['name'], ' ', json_encode(\$i->value('secret')), \"\n\";");
 echo "-- whether a file is cached\n";
-$file = "$folder/site-b/file"; /* a file is not cached before it is a second old, so try again */
+$file = "$folder/site-b/file"; /* a file is not cached before it is a second old */
 echo ops_php($settings('b'), "for (\$i = 0; \$i < 3000 && !(\$dropped = Larder\\FileCache::invalidate('$file')); \$i++) { usleep(20000); file_get_contents('$file'); }
     file_get_contents('$file'); ini_set('open_basedir', '$folder/site-a');
     echo json_encode([\$dropped, Larder\\FileCache::invalidate('$file')]), \"\\n\";");

@@ -15,7 +15,7 @@ echo ops_php("-d error_log= -d larder.path=$folder/later -d larder.scope=app", '
     }
     var_dump(V::get("k"), V::info()->failure_reason);
 ');
-/* The file with the name of the store is not a store. Larder must not change this file. */
+/* The file with the name of the store is no store, so Larder must not change it. */
 @mkdir("$folder/later/larder-" . posix_geteuid(), 0700);
 file_put_contents($file = "$folder/later/larder-" . posix_geteuid() . '/busy-volatile', str_repeat('x', 100000));
 chmod($file, 0600);
@@ -27,7 +27,7 @@ echo preg_replace('~/\S+/~', '', ops_php("-d error_log= -d larder.path=$folder/l
     }
     var_dump(V::get("k"));
 '));
-/* A command that only reads may be called with a wrong path. It must not advise you to remove the file there. */
+/* A command that only reads may get a wrong path, and must not advise to remove the file there. */
 foreach (["$folder/photo.jpg", $folder] as $path) {
     if (!is_dir($path)) {
         file_put_contents($path, str_repeat('x', 5000));

@@ -21,7 +21,6 @@ Cache::set('null', rows(7), 0, null);
 foreach (['set', 'add', 'm1', 'm2', 'remember', 'ready', 'auto', 'null'] as $key) echo $key, ' ', form($key), "\n";
 var_dump(Cache::get('set') === rows(1), Cache::get('add') === rows(2), Cache::getMultiple(['m1', 'm2']) === ['m1' => rows(3), 'm2' => str_repeat('text ', 100)], Cache::remember('remember', fn() => 1) === rows(4));
 
-// If a call has asked for the packed form, the value stays packed, however often it is read.
 for ($i = 0; $i < 1000; $i++) Cache::get('set');
 echo form('set'), "\n";
 
@@ -42,7 +41,6 @@ foreach ([
 }
 var_dump(Cache::get('k'));
 
-// Even if memory is short, a call with "ready" stores the value ready.
 for ($i = 0; Cache::info()->evictions < 100; $i++) Cache::set("k$i", rows($i));
 Cache::set('short', rows(1)); Cache::set('ready', rows(1), form: 'ready'); Cache::set('auto', rows(1), form: 'auto');
 echo form('short'), ' ', form('ready'), ' ', form('auto'), "\n";

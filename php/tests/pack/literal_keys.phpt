@@ -12,8 +12,7 @@ use Larder\VolatileCache as Cache;
 
 function check(string $what, bool $good): void { if (!$good) echo "$what\n"; }
 
-/* Try keys that are literals of this program, keys that are computed, and both. After 16 keys that are not literals, a read stops looking
- * for literals. */
+/* Keys that are literals of this program, computed ones, and both. After 16 that are not literals, a read stops looking for literals. */
 $made = array_map(fn(int $i) => 'made_' . md5((string) $i), range(1, 60));
 $lists = [['identifier', 'name_of_it', 'to', 'created_at_time', 'a'], $made, array_merge(array_slice($made, 0, 30), ['identifier', 'to', 'of']), [$made[0], 'name_of_it']];
 foreach ($lists as $number => $keys) {
@@ -43,7 +42,7 @@ foreach ([2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 6
 $value = array_combine($keys, array_map('strrev', $keys));
 Cache::set('lengths', [$value, $value]);
 check('lengths', Cache::get('lengths') === [$value, $value]);
-/* In this value, one key also occurs as a value, and one value also occurs as a key. */
+/* In this value, a key also occurs as a value, and a value as a key. */
 $both = [['first' => 'second', 'second' => 'first', 'third' => 'identifier'], ['identifier' => 'third', 7 => 'seven', 'seven' => 7]];
 $both = array_fill(0, 5, $both);
 Cache::set('both', $both);

@@ -24,7 +24,7 @@ for ($round = 0; $round < 50; $round++) {
     pcntl_waitpid($pid, $status);
     if ($p->get('k') !== null || $p->has('k')) echo "still there: $round\n";
 }
-// Several processes clear at the same time. After such a call, no entry that was stored before the call is left.
+// After one of several simultaneous clears, no entry from before the call may be left.
 $children = [];
 for ($c = 0; $c < 4; $c++) {
     $pid = pcntl_fork();

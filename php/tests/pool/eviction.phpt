@@ -20,9 +20,9 @@ for ($round = 0; $round < 1000; $round++) {
     }
     Larder\endRequest(); // releases the fetched value, because a held value cannot be evicted
 }
-var_dump(VolatileCache::info()->evictions > 0, $lost <= 3 ?: $lost); // the entry in use may be evicted when the store is full for the first time
+var_dump(VolatileCache::info()->evictions > 0, $lost <= 3 ?: $lost); // the entry in use may be evicted when the store is first full
 $gone = [];
-for ($more = 0; $more < 30 && count($gone) < 2; $more++) { // some stores evict the idle entries only after more values of other sizes are stored
+for ($more = 0; $more < 30 && count($gone) < 2; $more++) { // some stores evict the idle entries only after more values of other sizes
     $gone = array_values(array_filter(range(0, 7), fn($n) => VolatileCache::pool("idle$n")->get('cold') === null));
     Larder\endRequest();
     for ($i = 0; $i < 50000 && count($gone) < 2; $i++) VolatileCache::set("more $more $i", str_repeat('f', $i % 300));

@@ -17,8 +17,8 @@ $limit = ini_get('memory_limit');
 register_shutdown_function(function () use ($q, $limit) {
     ini_set('memory_limit', $limit);
     $info = $q->info();
-    /* Add reserved and buried: some builds of PHP free the message only after the shutdown functions (see body_too_large_processes.phpt).
-     * */
+    /* Add reserved and buried: some builds of PHP free the message only after the shutdown functions (see
+     * body_too_large_processes.phpt). */
     echo "$info->ready ready, ", $info->reserved + $info->buried, " reserved or buried\n";
 });
 gc_mem_caches();

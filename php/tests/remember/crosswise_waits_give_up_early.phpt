@@ -23,8 +23,8 @@ function meet(string $where): void
     V::increment($where);
     while (V::get($where) < 2) usleep(100);
 }
-/* Runs two processes at once. If they waited for each other, each try would take 10 s. A stall of the machine may delay one try as long,
- * so this function tries again. $make returns the processes, for keys that begin with its argument. */
+/* Runs two processes at once. If they waited for each other, each try would take 10 s; a stall of the machine delays only one. $make
+ * returns the processes, for keys that begin with its argument. */
 function both(string $name, callable $make): void
 {
     for ($try = 1; $try <= 5; $try++) {

@@ -55,7 +55,7 @@ function say(string $what, mixed $value): void { echo $what, ': ', json_encode($
 
 Larder\waitWith(Loop::wait(...));
 
-// Three fibers of one process want a value. One of them computes it. If it fails, the next one computes.
+// Three fibers of one process want a value. If the one that computes fails, the next one computes.
 $count = 0;
 $want = static function () use (&$count) { return V::remember('once', function () use (&$count) { Fiber::suspend(); Fiber::suspend(); return ++$count; }); };
 say('one process', Loop::run(a: $want, b: $want, c: $want));
@@ -68,7 +68,7 @@ $want = function () use (&$count) {
 };
 say('one fails', Loop::run(a: $want, b: $want, c: $want));
 
-/* If processes waited in vain, each try would take 10 s. A stall of the machine may delay a single try as long, so try again. */
+/* Waits in vain would take 10 s in each try; a stall of the machine delays one. */
 function quickly(string $what, Closure $run): void
 {
     for ($try = 1; $try <= 5; $try++) {
@@ -78,7 +78,7 @@ function quickly(string $what, Closure $run): void
     }
     say($what, $try > 5 ? 'waited' : $got);
 }
-// Each of two computations awaits a fiber. This fiber needs the value of the other computation.
+// Each of two computations awaits a fiber that needs the other's value.
 $both = fn(string $own, string $other, Closure $meet) => fn() => V::remember($own, fn() => $meet() .
     Loop::await(fn() => V::remember($other, fn() => "$other for $own"), "for $own"));
 quickly('crosswise in one process', function (int $try) use ($both) {
@@ -88,7 +88,7 @@ quickly('crosswise in one process', function (int $try) use ($both) {
     return array_map(is_string(...), $got);
 });
 
-// A call that need not wait does not call the wait function. waitWith(null) removes the function.
+// A call that need not wait does not call the wait function. waitWith(null) removes it.
 $before = Loop::$pauses;
 V::remember('new', fn() => 1);
 Larder\waitWith(null);

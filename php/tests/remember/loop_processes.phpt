@@ -65,8 +65,7 @@ function say(string $what, mixed $value): void { echo $what, ': ', json_encode($
 
 Larder\waitWith(Loop::wait(...));
 
-// Another process computes the value until the timer of this process has run 20 times. Meanwhile, two fibers of this process wait for the
-// value.
+// Another process computes the value until the timer of this process has run 20 times. Two fibers of this process wait for it.
 V::increment('computing', 0);
 V::increment('ticks', 0);
 $pid = child(fn() => V::remember('k', function () {
@@ -81,7 +80,7 @@ say('another process', Loop::run(a: $want, b: $want, timer: function () {
 }));
 pcntl_waitpid($pid, $status);
 
-/* If processes waited in vain, each try would take 10 s. A stall of the machine may delay a single try as long, so try again. */
+/* Waits in vain would take 10 s in each try; a stall of the machine delays one. */
 function quickly(string $what, Closure $run): void
 {
     for ($try = 1; $try <= 5; $try++) {
@@ -91,7 +90,7 @@ function quickly(string $what, Closure $run): void
     }
     say($what, $try > 5 ? 'waited' : $got);
 }
-// Each of two computations awaits a fiber. This fiber needs the value of the other computation.
+// Each of two computations awaits a fiber that needs the other's value.
 $both = fn(string $own, string $other, Closure $meet) => fn() => V::remember($own, fn() => $meet() .
     Loop::await(fn() => V::remember($other, fn() => "$other for $own"), "for $own"));
 quickly('crosswise in two processes', function (int $try) use ($both) {
@@ -103,7 +102,7 @@ quickly('crosswise in two processes', function (int $try) use ($both) {
     return [is_string($got['b']), $status];
 });
 
-// If the wait function returns false, the call sleeps. If the function throws, the call ends. The last fiber is destroyed while it waits.
+// If the wait function returns false, the call sleeps. If it throws, the call ends. The last fiber is destroyed while it waits.
 $computes = function (string $key) {
     $pid = child(fn() => V::remember($key, function () use ($key) { V::set("$key began", true); while (!V::get("$key end")) usleep(200); return 'computed'; }));
     while (!V::get("$key began")) usleep(100);

@@ -11,7 +11,7 @@ class Slow
     public static ?Closure $meanwhile = null;
     public function __construct(public int $number) {}
     public function __serialize(): array { return [$this->number]; }
-    /* Restoring the stale value takes a while. In this time, another call computes a new value. */
+    /* While the stale value is restored, another call computes a new one. */
     public function __unserialize(array $data): void
     {
         [$this->number] = $data;

@@ -20,7 +20,7 @@ $fiber = new Fiber(fn() => $empty->pop(0.05));
 $fiber->start();
 var_dump($fiber->getReturn(), $deepest);
 
-// the function suspends a waiting fiber; meanwhile, a wait of the main program calls the function, too
+// the function suspends a waiting fiber; meanwhile, a wait of the main program calls it, too
 $calls = 0;
 Larder\waitWith(function () use (&$calls): bool {
     $calls++;

@@ -22,7 +22,7 @@ class Added
 }
 
 VolatileCache::set('other', 'found');
-/* Nothing refers to the objects of earlier rounds, so later rounds may free these objects to make room. */
+/* Nothing refers to the objects of earlier rounds, so later rounds may free them. */
 for ($i = 0; $i < 60; $i++) {
     VolatileCache::set('fixed', new Fixed($i, str_repeat('text', 30)));
     $fixed = VolatileCache::get('fixed');

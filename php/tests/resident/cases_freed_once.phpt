@@ -4,8 +4,8 @@ larder: resident: an allocator that finds leaks sees each enum case freed once, 
 larder
 --FILE--
 <?php
-/* Larder frees the enum cases of kept arrays at the end of a request only with USE_ZEND_ALLOC=0 (as under AddressSanitizer), or in a
- * debug build of PHP. The first graph has a case that is in none of its kept arrays. The second graph has this case in a kept array. */
+/* Larder frees the enum cases of kept arrays at the end of a request only with USE_ZEND_ALLOC=0 (as under AddressSanitizer), or in a debug
+ * build. The first graph has a case outside of its kept arrays, the second has it in one. */
 use Larder\VolatileCache;
 enum Kept { case Inside; case Outside; case Far; }
 class Around { public function __construct(public mixed $case, public array $lists) {} }

@@ -48,7 +48,6 @@ $rounds = (int) (getenv('LARDER_KILLS') ?: 20);
 for ($round = 0, $killed = 0, $answers = []; $round < $rounds; $round++) {
     $parent = getmypid();
     if (($pid = pcntl_fork()) === 0) {
-        // other workers compete with this one, which is killed at a random moment
         for ($n = $round; ; $n++) { PinnedCache::set('k' . $n % 10, graph($n)); if (!good(PinnedCache::get('k' . ($n + 3) % 10))) { posix_kill($parent, SIGTERM); } }
     }
     $workers = [];

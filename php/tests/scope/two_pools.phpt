@@ -14,14 +14,14 @@ $names = array_map(fn ($end) => str_repeat('customer', 4) . $end, ['-www-one', '
 $fpm = fpm([$one => ['user' => 'www-data', 'pm.max_children' => 4], $two => ['user' => 'www-data'], $games => ['user' => 'games']]);
 var_dump(array_map('strlen', $names));
 
-/* Before a worker uses a store for the first time, it has the memory of the store, but has not opened the store. */
+/* Before its first use of a store, a worker has the store's memory, but has not opened it. */
 echo 'unused: ', $fpm->run($two, 'echo count(preg_grep("/memfd:larder/", array_map(fn ($fd) => (string) @readlink("/proc/self/fd/$fd"), range(0, 1023)))), ", in a child: ", shell_exec("ls -l /proc/self/fd/ | grep -c memfd");');
 
 foreach ($names as $name) {
     $fpm->run($name, "V::set('secret', 'of $name'); P::set('secret', 'of $name'); V::set('only-$name', 1); P::set('only-$name', 1); Larder\\Sessions::count(); Larder\\Queue::open('q');");
 }
 
-/* Returns the inodes of open memfds of a process, and of its mapped memfds. Needs root. */
+/* Returns the inodes of a process's open memfds, and of its mapped ones. Needs root. */
 $memory = function (int $pid): array {
     foreach (glob("/proc/$pid/fd/*") as $fd) {
         if (str_contains((string) @readlink($fd), 'memfd:larder')) {
@@ -58,11 +58,11 @@ foreach (explode(',', $_SERVER['OTHERS']) as $other) {
 echo 'in a child: ', trim(shell_exec('ls -l /proc/self/fd/ | grep -c memfd:larder')), ' ', trim(shell_exec('grep -c memfd:larder /proc/self/maps')), "\n";
 PHP;
 
-/* A worker that has served no request still has the memory of all pools. Stop such a worker, so that no request reaches it. */
+/* A worker that has served no request still has the memory of all pools. Stop one, so that no request reaches it. */
 $idle = array_values(array_filter($fpm->workers($one), fn ($pid) => count($memory($pid)[0]) > 4))[0];
 fpm_halt($idle);
 echo 'an idle worker has ', count($memory($idle)[0]), ', the master ', count($memory($fpm->pid)[0]), "\n";
-/* Counts the anonymous memory areas that a process shares with the master: the table of claims, and FPM's own areas. */
+/* Counts the anonymous memory areas shared with the master: the table of claims, and FPM's own areas. */
 $shared = fn (int $pid): int => preg_match_all('~ (\d+) +/dev/zero~', file_get_contents("/proc/$pid/maps"), $m) ? count(array_unique($m[1])) : 0;
 $victims = ['idle' => $idle, 'same user' => $fpm->workers($two)[0], 'other user' => $fpm->workers($games)[0], 'master' => $fpm->pid];
 foreach ([$one, $games] as $attacker) {

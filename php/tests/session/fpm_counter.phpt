@@ -17,8 +17,8 @@ $session = ['session.save_handler' => 'larder', 'session.use_strict_mode' => 0, 
 $pool = ['pm.max_children' => 8, 'listen.backlog' => 511];
 $fpm = fpm(['www' => $pool], $session);
 
-/* A worker answers before it closes the session. A worker that dies in between may have written the session or not. So the count is at
- * least the number of answers, and at most the number of requests. The parts of the session must always belong together. */
+/* A worker answers before it closes the session. If it dies in between, it may have written the session or not. So the count lies between
+ * the numbers of answers and of requests. The parts of the session must always belong together. */
 $code = <<<'PHP'
 session_id($_SERVER['QUERY_STRING'] === 'alone' ? 'other' : 'shared');
 session_start();
@@ -69,7 +69,7 @@ for ($killed = 0, $end = microtime(true) + 300 + $kills; $killed < $kills && mic
     $workers = $fpm->workers('www');
     if ($workers && $fpm->kill($workers[array_rand($workers)])) $killed++;
     usleep(mt_rand(2000, 30000));
-    if ($killed % 200 === 20 && !$hanging) { /* start a request that keeps the session until FPM ends its worker by SIGTERM */
+    if ($killed % 200 === 20 && !$hanging) { /* a request that keeps the session until FPM ends its worker by SIGTERM */
         $hanging = pcntl_fork();
         if ($hanging === 0) {
             fastcgi($fpm->socket('www'), $work, 'hang');

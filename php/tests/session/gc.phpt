@@ -27,13 +27,13 @@ var_dump(session_gc());
 session_write_close();
 for ($i = 0; $i < 5; $i++) $write("short$i", 1000);
 ini_set('session.gc_maxlifetime', 1);
-for ($i = 0; $i < 5; $i++) { /* a session that is written again unchanged lives for one more second; these writes remove no expired sessions yet */
+for ($i = 0; $i < 5; $i++) { /* unchanged, it lives for one more second; these writes remove no expired sessions */
     session_id("short$i");
     session_start();
     session_write_close();
 }
 usleep(1600000);
-/* There was no other write, so all five expired sessions are still in the store. */
+/* Without other writes, all five expired sessions are still in the store. */
 session_id('long');
 session_start(['read_and_close' => true]);
 session_start();

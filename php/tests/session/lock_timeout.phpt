@@ -19,7 +19,6 @@ session_start();
 $_SESSION['v'] = 'stored';
 session_write_close();
 
-/* A child keeps the session open until the parent tells it to close the session. */
 [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
 if (($pid = pcntl_fork()) === 0) {
     session_start();

@@ -40,7 +40,7 @@ pcntl_waitpid($pid, $status);
 session_start(['read_and_close' => true]);
 var_dump(count($_SESSION));
 
-/* Test this with Larder's handler alone, and with a handler of the program that calls Larder's. */
+/* With Larder's handler alone, and with one of the program that calls Larder's. */
 foreach ([false, true] as $around) {
     if ($around) session_set_save_handler(new SessionHandler, false);
     session_id('decoded');

@@ -28,7 +28,7 @@ php('foreach (["hurt", "torn", "well"] as $id) {
 }
 var_dump(array_column(Larder\Inspector::own("session")->entries(), "form"));');
 
-/* Change one bit of the text, which stands uncompressed in the packed bytes. */
+/* The text stands uncompressed in the packed bytes. */
 $handle = fopen(glob("$folder/larder-*/s-session")[0], 'r+');
 foreach (['hurt', 'torn'] as $id) {
     for ($at = 0, $found = false; $found === false && !feof($handle); $at += 1 << 20) {

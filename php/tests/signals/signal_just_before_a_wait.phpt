@@ -13,14 +13,14 @@ output_buffering=0
 larder.compat=apcu
 --FILE--
 <?php
-/* PHP raises SIGPIPE in the instruction of `print` if the output is a closed pipe. Between this instruction and the next one, which calls a
- * method of the extension, the engine does not look for signals. So the signal always arrives before the wait begins. A pipe notices a
- * write only once, so each wait has its own process. */
+/* PHP raises SIGPIPE at `print` if the output is a closed pipe. The engine does not look for signals before the next instruction, a call of
+ * the extension, so the signal always arrives before the wait begins. A pipe notices a write only once, so each wait has its own
+ * process. */
 use Larder\{Broadcast, Queue, Semaphore, VolatileCache};
 
 const LONG = 59; /* seconds; a wait that misses its signal lasts this long */
 
-/* Call $wait in a child whose output is a closed pipe. Returns what the child writes to $out. */
+/* Call $wait in a child whose output is a closed pipe. Returns what it writes to $out. */
 function in_child(callable $wait): string
 {
     $pair = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
@@ -70,7 +70,7 @@ foreach ([true, false] as $async) {
     }
 }
 
-/* A signal ends the wait that it interrupts. It does not end the next wait, nor a wait that begins after the signal's handler has run. */
+/* A signal ends the wait that it interrupts, but neither the next one nor one after its handler. */
 pcntl_async_signals(false);
 echo in_child(function () use ($empty) {
     $empty->pop(LONG + print('x'));
@@ -86,7 +86,7 @@ foreach ([true, false] as $async) {
     var_dump($empty->pop(0.2), hrtime(true) - $start > 100e6);
 }
 
-/* A signal by itself does not end these waits. But its handler runs during the wait, and throws an exception. */
+/* A signal by itself does not end these waits, but its handler throws an exception during the wait. */
 pcntl_async_signals(true);
 pcntl_signal(SIGPIPE, fn () => throw new Exception(debug_backtrace()[1]['function'])); // the function that it interrupts
 function thrown_in(Closure $wait): string

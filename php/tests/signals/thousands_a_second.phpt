@@ -38,7 +38,7 @@ while (pcntl_waitpid($child, $status) !== $child);
 $wrong += array_keys($senders) !== [$child];
 echo 'SIGUSR1: ', $got >= $wanted ? 'all' : $got, ", $wrong wrong\n";
 
-/* One signal may stand for several ended children, so the handler waits for all of them. */
+/* One signal may stand for several ended children, so the handler waits for all. */
 $got = $wrong = $handled = 0;
 pcntl_signal(SIGCHLD, function (int $signal, $info) use (&$got, &$wrong, &$handled) {
     $handled++;

@@ -30,7 +30,7 @@ foreach ([
     if ($child === 0) {
         posix_setrlimit(POSIX_RLIMIT_CORE, 1 << 30, 1 << 30);
         posix_setrlimit(POSIX_RLIMIT_STACK, 1 << 23, 1 << 23);
-        $program = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY; // in a thread-safe PHP, chdir() does not change the folder of the process
+        $program = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY; // with threads, chdir() does not change the folder of the process
         pcntl_exec('/bin/sh', ['-c', 'cd "$0" && exec "$@"', $folder, $program, ...$settings, '-d', 'display_errors=0', '-d', 'zend.max_allowed_stack_size=-1', '-r', $code]);
         exit(1);
     }

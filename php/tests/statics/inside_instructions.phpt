@@ -31,7 +31,7 @@ $codes = [
     "foreach ((function () { for (\$i = 0; \$i < 3; \$i++) { %s['g'][\$i] .= new S; %s['u'] .= \$i; yield; } })() as \$_) %s['f'][] = 1;",
     "(function (\$a, \$b) { for (\$i = 0; \$i < 3; \$i++) { %s['v'][\$a]['c'] .= \$b; } })(...[1, 'b']);",
 ];
-foreach (['slow', 'max'] as $handler) { // an error handler gets four arguments, which max() accepts; max() is an internal function
+foreach (['slow', 'max'] as $handler) { // max() is internal, and accepts an error handler's four arguments
     foreach (['a', 'p'] as $n) {
         foreach ($codes as $i => $code) {
             [$done, $expected] = json_decode(request("require '$file'; set_error_handler('$handler'); Foo::\$plain = json_decode(json_encode(Foo::\$$n), true);"

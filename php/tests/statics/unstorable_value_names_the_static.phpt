@@ -11,8 +11,7 @@ larder.volatile_size=1M
 --FILE--
 <?php
 @ini_set('report_memleaks', '0');
-/* The report of leaks is off, because of a leak in PHP. If a safe point after a call throws an exception, PHP does not free the result of
- * that call before the end of the request. */
+/* No report of leaks: if a safe point after a call throws, PHP frees the call's result only at the end of the request. */
 require __DIR__ . '/../include/statics.php';
 $file = source('refused', <<<'CODE'
     namespace App {

@@ -116,8 +116,8 @@ var_dump(isset(S::$array['nested']));
 $asks->push('end');
 pcntl_waitpid($reader, $status);
 
-/* The program calls endRequest() without beginRequest(). Each call publishes changes inside objects, and the program keeps these objects.
- * Another worker looks at the published values. */
+/* The program calls endRequest() without beginRequest(), which publishes changes inside objects that it keeps. Another worker looks at the
+ * published values. */
 final class Picky
 {
     public static bool $refuses = false;
@@ -157,7 +157,7 @@ echo 'between two requests: ', P::$inside->x, "\n";
 Larder\endRequest();
 reader('published');
 
-/* If the process cannot restore the new value, it keeps its own value, and publishes changes of this value. */
+/* A process that cannot restore the new value keeps its own, and publishes changes of it. */
 Larder\beginRequest();
 $asks->push(2);
 $answer = $answers->pop(60);
