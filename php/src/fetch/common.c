@@ -1,8 +1,6 @@
-/* common.c - reads values that Ruby has stored: strings, symbols (which become strings), and flat
- * arrays and hashes; see core/include/larder_common.h. Begin reading at larder_common_take().
- *
- * - Null, bools, ints and floats have the same layout in both languages, so fetch.c reads them.
- * - If a value claims to be longer than its block, the read is a miss. */
+/* common.c - reads values that Ruby has stored: strings, symbols, and flat arrays and hashes; see
+ * core/include/larder_common.h. fetch.c reads null, bools, ints and floats, which both languages
+ * store alike. Begin reading at larder_common_take(). */
 #include "fetch/common.h"
 #include "format/format.h"
 #include "larder_common.h"
@@ -53,7 +51,7 @@ static bool common_read_simple(lrd_common_reader *reader, zval *result)
     }
 }
 
-/* Add an element to an array. Returns false if the type of the key is not allowed in PHP. */
+/* Returns false if PHP does not allow the type of the key. */
 static bool common_add(zend_array *array, const zval *key, zval *value)
 {
     if (Z_TYPE_P(key) == IS_LONG)

@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Copy to *result a value from another language; the caller must release it. Returns false if PHP
- * has no type for the value. */
+/* Copy a value from another language to *result, which the caller must release. Returns false if
+ * PHP has no such type. */
 bool larder_common_take(const lrd_value *value, zval *result);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "php_larder.h"
 
-/* An enum case or a constant array, with its address in this request. */
+/* An enum case or a constant array. */
 typedef struct larder_constant {
     zend_refcounted_h *counted;
     uint32_t index; /* index of its node in the graph */
@@ -13,7 +13,7 @@ typedef struct larder_constant {
     uint32_t uses;
 } larder_constant;
 typedef struct larder_constants {
-    /* an array, or NULL if the worker keeps no constants; all nodes must then be built */
+    /* NULL if the worker keeps no constants, so that all nodes must be built */
     const larder_constant *first;
     uint32_t used;
 } larder_constants;

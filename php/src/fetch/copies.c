@@ -4,15 +4,14 @@
 #include "pack/pack.h"
 #include "request/moves.h"
 
-/* cells of the table of copied strings; a cell remembers the latest string whose address selects
- * it */
+/* cells of the table of copied strings; a cell has the latest string whose address selects it */
 #define COPY_STRINGS 64u
 
-/* The state of one copying operation. `arrays` has the copies whose elements still point into the
- * block; `made` maps each array to its copy; `strings` remembers keys, which similar arrays share.
- *
- * holds/collect.c searches all memory, even freed memory, for addresses of values in use. So `made`
- * and `strings` contain the complements (~) of addresses. */
+/* The state of one copying operation. holds/collect.c searches even freed memory for addresses of
+ * values in use, so `made` and `strings` contain complements (~) of addresses.
+ * - `arrays`: copies whose elements still point into the block
+ * - `made`: maps each array to its copy
+ * - `strings`: copied keys, which similar arrays share */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
@@ -45,7 +44,7 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* Copy an array. Its strings and arrays stay in the block until larder_copies_end() copies them. */
+/* Copy an array. larder_copies_end() copies its strings and arrays. */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));
@@ -68,7 +67,7 @@ static zend_array *copies_array(larder_copies *copies, zend_array *array)
 
 static zend_array *copies_unfolded(larder_copies *copies, const zend_array *array);
 
-/* Copy the value and the type of an element. The other fields of *to keep their values. */
+/* Set the value and the type of *to, not its other fields. */
 static zend_always_inline void copies_unfolded_value(larder_copies *copies, zval *to,
                                                      const zval *from)
 {
@@ -114,8 +113,7 @@ static void copies_unfolded_hash(larder_copies *copies, zend_array *array, const
     }
 }
 
-/* Copy an array with its arrays. The decoder limits the depth, so the recursion cannot overflow the
- * stack. */
+/* The decoder limits the depth of the recursion. */
 static zend_array *copies_unfolded(larder_copies *copies, const zend_array *from)
 {
     bool again = GC_REFCOUNT(from) == LARDER_UNFOLDED_AGAIN;

@@ -5,20 +5,20 @@
 #include "php_larder.h"
 
 /* The state while values of one block are copied: larder_copies_begin(), larder_copy_out() for each
- * value, larder_copies_end(). The last copies the elements of the arrays, frees the state, and
- * returns false if there was not enough memory. */
+ * value, larder_copies_end(). larder_copies_end() copies the elements of the arrays, and returns
+ * false if there was not enough memory. */
 typedef struct larder_copies larder_copies;
 /* `unfolded` is true if the block was unpacked with `moves` false; see pack/pack.h. */
 larder_copies *larder_copies_begin(bool unfolded);
 void larder_copy_out(larder_copies *copies, zval *value);
 bool larder_copies_end(larder_copies *copies);
-/* Copy the key of an element; in an unpacked block, add a reference. The caller must release the
+/* Copy a key, or, in an unpacked block, add a reference to it. The caller must release the
  * result. */
 zend_string *larder_copy_key(const larder_copies *copies, zend_string *key);
 zend_string *larder_copy_string(const zend_string *string);
 
-/* Copy an array with its contents. Runs no user code and does not call the core, so a borrowed
- * block stays valid. Returns NULL if there is not enough memory. */
+/* Runs no user code and does not call the core, so a borrowed block stays valid. Returns NULL if
+ * there is not enough memory. */
 zend_array *larder_copy_deep(zend_array *array);
 
 #endif

@@ -1,6 +1,6 @@
 /* fetch.c - returns a stored value to PHP. PHP reads large values in place while the request holds
- * the block; small values, and those whose block cannot be held, are copied. Begin reading at
- * larder_fetch() in fetch.h, then read larder_take_slow(). */
+ * the block; others are copied. Begin reading at larder_fetch() in fetch.h, then read
+ * larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/copies.h"
@@ -26,8 +26,8 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* Parse the length of a string such as :3:"abc", where `at` points to the first ':'. Returns the
- * position of its first byte, or NULL if the serialized text ends too early. */
+/* Parse the length of a string such as :3:"abc", from the first ':' on. Returns the position of its
+ * first byte, or NULL if the text ends too early. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -44,8 +44,8 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* Autoload the classes that a serialized text names. Returns false if one is missing: unserialize()
- * would make an incomplete object. A malformed text is left to unserialize(). */
+/* Autoload the classes in a serialized text. Returns false if one is missing. unserialize() would
+ * make an incomplete object, but reports a malformed text itself. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
     /* the class that was found last, which the next object usually has, too */
@@ -81,8 +81,7 @@ static bool fetch_has_classes(const char *at, const char *end)
     return true;
 }
 
-/* Restore a value from the text of PHP's serializer. If a class is missing, sets *known to false
- * and returns false. Runs user code. */
+/* If a class is missing, sets *known to false and returns false. Runs user code. */
 static bool fetch_text(const unsigned char *text, const unsigned char *end, zval *result,
                        bool *known)
 {
@@ -104,8 +103,7 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
     return good;
 }
 
-/* Finish restoring a value. If `good` is false, or user code has thrown, sets *result to null and
- * returns false. */
+/* If `good` is false, or user code has thrown, sets *result to null and returns false. */
 static bool fetch_text_end(bool good, zval *result)
 {
     if (good && EG(exception)) {
@@ -117,7 +115,7 @@ static bool fetch_text_end(bool good, zval *result)
     return good;
 }
 
-/* Restore a serialized text, or a copy of it if it is not held: user code may end the borrow. */
+/* Copy a text that is not held, because user code may end the borrow. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
     zend_string *copy = NULL;
@@ -140,8 +138,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* Set *result to the string or array whose address is the value of this entry. Needs no hold,
- * because immutable stores never free a value. */
+/* The value of this entry is the address of a string or array. Immutable stores never free it, so
+ * no hold is needed. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -153,8 +151,8 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* Return true if a packed value is read so often that it should be stored unpacked, and set
- * *entry. */
+/* Return true, and set *entry, if a packed value is read so often that it should be stored
+ * unpacked. */
 static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
                                              lrd_entry *entry)
 {
@@ -168,7 +166,7 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            packed.ready <= lrd_value_max(store) / 16;
 }
 
-/* Unpack a graph and build it. Releases `value` (the packed bytes) before user code runs. */
+/* Releases `value` (the packed bytes) before user code runs. */
 static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                                zend_string *key, uint64_t version, zval *result)
 {
@@ -196,8 +194,8 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     return good;
 }
 
-/* Unpack and restore a serialized text, or a value that Ruby has stored. May run user code. Sets
- * *lost if the value is damaged, or its classes are unknown: the read counts as a miss. */
+/* Unpack a serialized text, or a value that Ruby has stored. May run user code. Sets *lost if the
+ * value is damaged, or its classes are unknown: the read counts as a miss. */
 static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                               const zend_string *key, uint64_t version, zval *result, bool *lost)
 {
@@ -231,7 +229,7 @@ static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_pack
     return good;
 }
 
-/* Unpack a value. A damaged value counts as a miss. */
+/* A damaged value counts as a miss. */
 static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 {
     lrd_entry entry;
@@ -275,8 +273,8 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 /* maximum number of attempts to copy a value that other processes keep replacing */
 #define FETCH_TRIES 4
 
-/* Fetch a graph whose block cannot be held. User code could free the block, so classes are loaded
- * between two attempts, and the value is looked up again. */
+/* User code could free the block, so classes are loaded between two attempts, and the value is
+ * looked up again. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {
@@ -471,8 +469,8 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* Look up an entry for fetch_try(). If the type does not tell whether the value can be restored,
- * returns LRD_STALE and sets *value. */
+/* If the type does not tell whether the value can be restored, returns LRD_STALE and sets
+ * *value. */
 static zend_always_inline int fetch_look(lrd_store *store, const zend_string *key, unsigned flags,
                                          lrd_value *value)
 {
@@ -490,9 +488,9 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     return rc;
 }
 
-/* Find out if the value of an entry can be restored. Returns LRD_OK; or LRD_STALE if not, or if a
- * hook has thrown; or LRD_MISS or an error of lrd_get(). *version is the entry's version if
- * restoring was necessary, otherwise 0. */
+/* Find out if the value of an entry can be restored. *version is the entry's version if this had to
+ * be tried, otherwise 0. Returns LRD_OK; LRD_STALE if not, or if a hook has thrown; LRD_MISS; or an
+ * error of lrd_get(). */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

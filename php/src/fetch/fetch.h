@@ -1,33 +1,32 @@
-/* fetch.h - turns a value that the core has found into a PHP value. */
+/* fetch.h - turns values that the core has found into PHP values. */
 #ifndef LARDER_FETCH_H
 #define LARDER_FETCH_H
 
 #include "format/format.h"
 #include "holds/holds.h"
 
-/* Turn a value that lrd_get() has found with LRD_GET_NO_COPY into a PHP value. Returns false if an
- * exception is set, or, after counting a miss, if this process cannot restore the value. */
+/* Turn a value, found with LRD_GET_NO_COPY, into a PHP value. Returns false if an exception is set,
+ * or, after counting a miss, if this process cannot restore it. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 /* Like larder_take(), for a value found with LRD_GET_NO_COUNT: never counts a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
-/* Return true if a fetch of the key would return a value or throw. Restores objects, which runs
- * user code; drops their exceptions. Counts neither a hit nor a miss. */
+/* Return true if a fetch of the key would return a value or throw. Runs user code, and drops its
+ * exceptions. Counts neither a hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
 /* If an exception is set that does not end the program, drop it and return true. */
 bool larder_hook_threw(void);
-/* Return true if the key has an entry that this process cannot restore, and set *version. Runs user
- * code, like larder_has(). After an exception, which stays set, returns false. */
+/* Return true if this process cannot restore the entry of the key, and set *version. Runs user
+ * code. Returns false if it throws; the exception stays set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
-/* Copy a value of a plain type: null, a bool, a float, an empty array, or a short string. Its bytes
- * must stay during the call. Returns false for other types. */
+/* Copy null, a bool, a float, an empty array, or a short string, whose bytes must stay during the
+ * call. Returns false for other types. */
 bool larder_take_plain(const lrd_value *value, zval *result);
-/* Turn a value that larder_take_fast() does not handle into a PHP value. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* Hold a value that lrd_get() could not hold because the request holds too much: release unused
- * values first. Returns false if the caller must copy the value. */
+/* Hold a value although the request holds too much: release unused values first. Returns false if
+ * the caller must copy the value. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
-/* Release a borrowed value after it was copied. Otherwise the block cannot be freed until this
- * thread reads another value. */
+/* Release a borrowed value after it was copied. Otherwise its block stays until this thread reads
+ * another value. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
@@ -51,7 +50,6 @@ static zend_always_inline int larder_lookup_again(lrd_store *store, const zend_s
     return rc;
 }
 
-/* Turn a value into a PHP value. Held strings and arrays, and ints, are handled inline. */
 static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *value, zval *result)
 {
     if (EXPECTED(value->kind == LRD_KIND_HELD)) {
@@ -76,8 +74,7 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     return larder_take_slow(store, value, result);
 }
 
-/* Look up a key, and turn its value into a PHP value. Returns false on a miss, or if an exception
- * is set. */
+/* Returns false on a miss, or if an exception is set. */
 static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, zval *result)
 {
     lrd_value value;
@@ -86,14 +83,14 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
 }
 
 /* Fetch a graph that is not the value of an entry, such as the body of a message. The result does
- * not point into the block. A held block must stay held during the call. If user code ends the
- * borrow of the block, calls `again` to look the value up. Counts no miss. */
+ * not point into the block. If user code ends the borrow of the block, calls `again` to look the
+ * value up; a held block must stay held. Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);
 
-/* Fetch up to LARDER_GROUP keys, with their memory prefetched in parallel. The result is UNDEF for
- * a missing key, for all keys after an exception, and if `store` is NULL. */
+/* Fetch up to LARDER_GROUP keys. The result is UNDEF for a missing key, for all keys after an
+ * exception, and if `store` is NULL. */
 #define LARDER_GROUP 16u
 void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results);
 

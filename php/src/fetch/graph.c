@@ -34,7 +34,6 @@ static void graph_open(larder_graph_work *work, const lrd_value *value)
 
 /* ---- hooks ---- */
 
-/* Set the state of an object whose class has no __unserialize(). */
 static void graph_restore(zend_object *object, const zval *state)
 {
     const larder_class *class = larder_class_of(object->ce);
@@ -44,8 +43,8 @@ static void graph_restore(zend_object *object, const zval *state)
         kind->restore(object, state);
 }
 
-/* Call __unserialize() and __wakeup() in the order of unserialize(). Does not read the block, which
- * a hook may free. Returns false if a hook has thrown or memory has run out. */
+/* Call the hooks in the order of unserialize(). Does not read the block, which a hook may free.
+ * Returns false if a hook has thrown or memory has run out. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;
@@ -83,7 +82,7 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run; for fewer than GRAPH_ASKED hook calls, 0. */
+/* Returns 0 for fewer than GRAPH_ASKED hook calls. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -99,9 +98,8 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop all other references */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* Drop the references from above. If the cycle collector has run, it may have taken an object
-     * off its list, and only OBJ_RELEASE() puts the object back. A Carbon date stays off: the
-     * collector would create its table of properties. */
+    /* If the cycle collector has run, only OBJ_RELEASE() puts an object back on its list. A Carbon
+     * date stays off, because the collector would create its table of properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
@@ -119,15 +117,14 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Report the result to the cycle collector, because PHP may not do so if the result is never stored
- * in a variable. May run the collector, so the state must be consistent. */
+/* Report the result to the cycle collector, because PHP may not do so if no variable receives it.
+ * May run the collector. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
         gc_possible_root(Z_COUNTED_P(result));
 }
 
-/* Fetch a graph. The caller has allocated work->classes and work->built. */
 static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_store *store,
                                                 const lrd_value *value, bool quiet, zval *result)
 {
@@ -147,7 +144,7 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin(work->unfolded && !work->moves);
         good = larder_graph_build(work);
-        /* from now on, the references of the built nodes keep the constants alive */
+        /* the built nodes keep the constants alive */
         if (UNEXPECTED(constants))
             larder_resident_lent();
         if (EXPECTED(good)) {

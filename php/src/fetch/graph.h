@@ -5,7 +5,7 @@
 
 #include "format/format.h"
 
-/* Return true if a fetch of the graph only builds one plain object, and the block is held. */
+/* Return true if a fetch only builds one plain object, and the block is held. */
 static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -13,20 +13,19 @@ static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
            (graph->flags & (LARDER_GRAPH_SIMPLE | LARDER_GRAPH_RESIDENT)) == LARDER_GRAPH_SIMPLE;
 }
 
-/* The functions below do not count misses. They return false if they cannot fetch the graph, or if
- * an exception is set. */
+/* The functions below do not count misses. They return false on failure, or if an exception is
+ * set. */
 /* Fetch a graph for which larder_graph_is_one() is true. */
 bool larder_graph_fetch_one(const lrd_value *value, zval *result);
-/* Fetch a graph whose block stays held during the call. If `copy` is true, the result does not
- * point into the block. */
+/* The block must stay held during the call. If `copy` is true, the result does not point into the
+ * block. */
 bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
-/* Fetch a graph whose block is not held, without running user code. Returns false if a class or an
- * enum case is not loaded; then call larder_graph_load(). */
+/* Fetch a graph whose block is not held, without user code. Returns false if a class or an enum
+ * case must be loaded by larder_graph_load(). */
 bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);
-/* Load the classes and enum cases of a graph. An autoloader may end the borrow of the block. */
+/* An autoloader may end the borrow of the block. */
 bool larder_graph_load(const lrd_value *value);
-/* Fetch a graph that larder_unfold() has unpacked. `moves` is larder_unfolded.moves. The result
- * does not point into the block. */
+/* Fetch a graph from larder_unfold(). The result does not point into the block. */
 bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves, zval *result);
 
 #endif

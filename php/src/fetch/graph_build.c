@@ -22,8 +22,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return true if a node is a PHP reference that is used once. Like unserialize(), we replace it by
- * its value; the hooks of ext/date rely on this. */
+/* Return true if a PHP reference is used once. Like unserialize(), we replace it by its value; the
+ * hooks of ext/date rely on this. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -36,9 +36,8 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Make `value` refer to the node whose number `stands` contains. A PHP reference that is used once
- * is replaced by its value. Set `simple` only if the node is an object or array that is already
- * built. */
+/* Make `value` refer to the node of `stands`, or replace a PHP reference that is used once by its
+ * value. If `simple`, the node is an object or array that is built already. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -62,8 +61,8 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete `value`, which is `stored` (a value in the block) or a copy of it: refer to the built
- * node, or copy the string or array if the result must not point into the block. */
+/* Complete `value`, which is `stored` or a copy of it: refer to the built node, or copy what must
+ * not stay in the block. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -148,8 +147,7 @@ static zend_always_inline void graph_array(larder_graph_work *work, zend_array *
         graph_hash(work, array, stored, simple);
 }
 
-/* Give an object the array of its undeclared properties. graph_added_merge() later adds the
- * declared ones. */
+/* graph_added_merge() later adds the declared properties. */
 static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
 {
     zval added = *stored;
@@ -159,7 +157,7 @@ static void graph_added(larder_graph_work *work, zend_object *object, const zval
     object->properties = Z_ARR(added);
 }
 
-/* Merge the array of all properties of an object, once all nodes are complete. */
+/* Make the table of all properties of an object, once all nodes are complete. */
 static void graph_added_merge(zend_object *object)
 {
     HashTable *added = object->properties;
@@ -180,7 +178,6 @@ static void graph_added_merge(zend_object *object)
     zend_array_destroy(added);
 }
 
-/* Set each slot that is LARDER_DEFAULT to the class's default in this request. */
 static void graph_defaults(zend_object *object)
 {
     zend_class_entry *ce = object->ce;
@@ -189,7 +186,7 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Fill those slots that share the last bit of larder_graph_node.places, and refer to nodes. */
+/* Fill the slots that share the last bit of larder_graph_node.places. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -197,8 +194,7 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object from its stored form. graph_object() later replaces the numbers of nodes in its
- * slots. */
+/* graph_object() later replaces the numbers of nodes in the slots. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -249,8 +245,7 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Store pointers to the worker's constants in work->built. Arrays that occur only inside constant
- * arrays are not needed. */
+/* Arrays that occur only inside constant arrays are not needed. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
@@ -261,7 +256,6 @@ static void graph_constants(larder_graph_work *work)
     }
 }
 
-/* Complete a node that graph_object() does not handle. */
 static void graph_fill(larder_graph_work *work, uint32_t index, const larder_graph_node *node)
 {
     void *built = work->built[index];
@@ -298,8 +292,8 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* Copy the objects and the arguments of all hook calls out of the block, which a hook may free.
- * Returns false if there is not enough memory. */
+/* Copy objects and arguments of all hook calls out of the block, which a hook may free. Returns
+ * false if there is not enough memory. */
 static bool graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
@@ -325,8 +319,7 @@ static bool graph_states(larder_graph_work *work)
     return true;
 }
 
-/* Make room in the engine's table for `count` objects, so that registering them allocates
- * nothing. */
+/* Make room for `count` objects, so that registering them allocates nothing. */
 static void graph_reserve_handles(uint32_t count)
 {
     zend_objects_store *store = &EG(objects_store);
@@ -355,7 +348,6 @@ static graph_handles graph_handles_begin(void)
                            .top = store->top};
 }
 
-/* Take the handle that zend_objects_store_put() would return next. */
 static zend_always_inline uint32_t graph_handle(graph_handles *handles)
 {
     if (UNEXPECTED(handles->free == -1))
@@ -372,7 +364,7 @@ static zend_always_inline void graph_handles_end(const graph_handles *handles)
         EG(objects_store).free_list_head = handles->free;
 }
 
-/* Register all objects with the engine. Does not allocate. */
+/* Does not allocate. */
 static void graph_enter(const larder_graph_work *work)
 {
     graph_handles handles = graph_handles_begin();
@@ -385,7 +377,7 @@ static void graph_enter(const larder_graph_work *work)
     graph_handles_end(&handles);
 }
 
-/* Build all nodes. Returns false if there is not enough memory. */
+/* Returns false if there is not enough memory. */
 static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const bool simple)
 {
     const larder_graph_node *node = work->nodes, *end = node + work->graph->nodes;

@@ -1,19 +1,18 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
- * engine registers these objects, and may destroy them before all nodes are complete. So the values
- * of their slots stay in work->late until then. */
+ * engine may destroy them before all nodes are complete. So the values of their slots stay in
+ * work->late until then. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
 
-/* Return how many slots of an object are filled only after all nodes are complete. */
+/* Return how many slots of an object are filled last. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
     const larder_graph_found *class = work->classes[node->class_index];
     return class->slots - class->kind->made;
 }
 
-/* Create an object of one of PHP's own classes without calling hooks. Returns false if this PHP
- * cannot use the stored content. */
+/* Calls no hooks. Returns false if this PHP cannot use the stored content. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
 {
     const larder_graph_node *node = work->nodes + index;
@@ -26,7 +25,6 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
     return class->kind->fill(object, stored);
 }
 
-/* Keep in work->late the values for the slots that are filled last. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node)
 {
@@ -41,7 +39,7 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Fill the slots with the values in `late`. The default value of a slot belongs to the class. */
+/* The default value of a slot belongs to the class, so it is not freed. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

@@ -1,8 +1,8 @@
 /* graph_resolve.c - finds the parts of a graph that belong to this request: classes, enum cases,
  * and objects that the engine creates. Begin reading at larder_graph_resolve().
  *
- * - Until all nodes are built, user code (autoloaders and constant expressions) runs only here. It
- *   may use the cache and throw, so all state must be consistent.
+ * - Until all nodes are built, user code runs only here. It may use the cache and throw, so all
+ *   state must be consistent.
  * - A class is looked up by name once per request, then by fingerprint (a hash of the class's
  *   layout). */
 #include "fetch/graph_work.h"
@@ -15,7 +15,7 @@
 
 #define GRAPH_MEMO 64u /* number of cells in the table of known classes */
 
-/* Return this request's record of a class, or NULL if stored objects do not fit the class. */
+/* Returns NULL if stored objects do not fit the class. */
 static larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
 {
     larder_class *class = larder_class_of(ce);
@@ -29,7 +29,7 @@ static larder_class *graph_class_fits(const larder_graph_class *stored, zend_cla
                : NULL;
 }
 
-/* Return true if the constant expressions in the defaults of a class have been evaluated. */
+/* Return true if the constant expressions in a class's defaults have been evaluated. */
 static bool graph_constants_ready(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_CONSTANTS_UPDATED)
@@ -52,9 +52,8 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* Find the class that an alias in the type of a property (see class_alias()) names now, and
- * autoload it unless `quiet` is true. Returns NULL if it is missing, or is not the class of the
- * time of the write. */
+/* Find the class that an alias (see class_alias()) names now, and autoload it unless `quiet`.
+ * Returns NULL if it is missing, or if it was another class at the write. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -64,8 +63,7 @@ static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool
                : NULL;
 }
 
-/* emalloc() chooses one of these allocators by size; all objects of a class have one size, so we
- * choose once per class. */
+/* the allocators of emalloc(); we choose one once per class, because its objects have one size */
 #if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
 #define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
 static const struct {
@@ -113,8 +111,7 @@ static void graph_describe(larder_class *class, larder_graph_found *out)
                  out->head.handlers == zend_get_std_object_handlers();
 }
 
-/* The classes that this request has found, by fingerprint. A cell neither moves nor changes until
- * the request ends. */
+/* The classes that this request has found, by fingerprint. Cells stay until the request ends. */
 typedef struct graph_memo_cell {
     struct graph_memo_cell *next; /* in the same chain */
     uint64_t fingerprint;
@@ -126,7 +123,7 @@ struct larder_graph_memo {
     graph_memo_cell *places[GRAPH_MEMO];
 };
 
-/* Return a new cell for a class of the graph, or NULL if there is not enough memory. */
+/* Returns NULL if there is not enough memory. */
 static graph_memo_cell *graph_memo_add(const larder_graph_class *stored)
 {
     larder_known *known = &LARDER_G(known);
@@ -192,7 +189,6 @@ static zend_always_inline bool graph_resolve(larder_graph_work *work, bool quiet
     return EXPECTED(!work->unfolded) || larder_graph_fits(work);
 }
 
-/* Return true if an object of the class can be stored as a node of this kind. */
 static bool graph_kind_fits(const larder_class *class, uint8_t kind)
 {
     const larder_object_kind *of = larder_object_kinds[class->builtin];
@@ -238,7 +234,6 @@ zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, boo
     return zend_enum_get_case(ce, name);
 }
 
-/* Find the enum case of a node. Returns false if it is missing. */
 static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool quiet)
 {
     const larder_graph_node *node = work->nodes + index;
@@ -247,8 +242,7 @@ static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool qui
     return work->built[index] != NULL;
 }
 
-/* Create an object like object_init_ex(). The constant expressions of the class must have been
- * evaluated. */
+/* Like object_init_ex(), after the constant expressions of the class were evaluated. */
 static zend_object *graph_make_usual(const larder_graph_found *class)
 {
     zend_object *object =
@@ -262,7 +256,7 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     zend_objects_store_put(object);
     const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce), *end = usual + class->slots;
     for (zval *property = object->properties_table; usual != end; usual++, property++) {
-        /* copy the whole zval, because its field u2 tells whether the slot was ever set */
+        /* u2 tells whether the slot was ever set */
         *property = *usual;
         if (UNEXPECTED(Z_REFCOUNTED_P(property)))
             Z_ADDREF_P(property);
@@ -270,8 +264,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Create an object whose state a hook sets later; the state of a Carbon date is set here, if
- * possible. Returns false if the engine cannot create the object. */
+/* A hook sets the object's state later; that of a Carbon date is set here, if possible. Returns
+ * false if the engine cannot create the object. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
@@ -287,7 +281,7 @@ static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
     return true;
 }
 
-/* Return true if the engine creates, and registers, the object of this node. */
+/* Return true if the engine creates and registers the object. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
     return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||

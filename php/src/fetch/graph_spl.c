@@ -1,5 +1,5 @@
 /* graph_spl.c - rebuilds objects of ext/spl, such as ArrayObject, from copies of a pattern object
- * (see spl_layout.h). The objects are registered with the engine when all nodes are complete. */
+ * (see spl_layout.h). */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -11,7 +11,7 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
     return larder_spl_new(class->form, class->size);
 }
 
-/* Copy an array that contains no nodes. The copy has the reference count 1. */
+/* The array must contain no nodes. The copy has the reference count 1. */
 static zend_array *spl_copy_array(const zend_array *stored)
 {
     if (UNEXPECTED(stored->nNumUsed == 0))
@@ -30,8 +30,8 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* Give an ArrayObject its array. An ArrayObject writes even to an array with other owners, so
- * larder_graph_separate_spl() later copies such an array. */
+/* An ArrayObject writes even to an array with other owners, which larder_graph_separate_spl()
+ * copies later. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

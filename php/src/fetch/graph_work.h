@@ -7,7 +7,7 @@
 #include "format/format.h"
 #include "kinds/spl_layout.h"
 
-/* A class that was found in this request, and the data to create its objects. */
+/* A class of this request, and the data to create its objects. */
 typedef struct larder_graph_found {
     zend_class_entry *ce;
     /* the allocator of the class's objects; NULL means emalloc(size) */
@@ -20,7 +20,7 @@ typedef struct larder_graph_found {
     const larder_spl_form *form;
     bool resident; /* as in larder_class */
     bool guards;
-    /* true if an object can be created by copying `head` and the class's defaults */
+    /* an object can be created by copying `head` and the class's defaults */
     bool usual;
 } larder_graph_found;
 
@@ -32,7 +32,7 @@ typedef struct larder_graph_work {
     const larder_graph_found **classes; /* for each stored class, the class in this request */
     /* for each node: its zend_object, zend_array or zend_reference; NULL if not built yet */
     void **built;
-    /* values for slots that are filled after all nodes are complete; see graph_builtin.c */
+    /* values for slots that are filled last; see graph_builtin.c */
     zval *late;
     size_t late_count; /* number of values in `late` */
     /* for each hook call: its argument, for Carbon a larder_date */
@@ -41,44 +41,39 @@ typedef struct larder_graph_work {
     uint32_t calls;             /* number of these calls */
     larder_constants constants; /* the resident constants */
     bool references;            /* the graph contains PHP references */
-    /* true if an ArrayObject may share its array with another owner */
+    /* an ArrayObject may share its array with another owner */
     bool separate;
-    bool copy; /* true if the result must not point into the block */
-    /* true if the block was unpacked; it may be forged, so check that each node fits its class */
+    bool copy; /* the result must not point into the block */
+    /* the block was unpacked and may be forged, so check that each node fits its class */
     bool unfolded;
-    /* for an unpacked block: true if it contains the graph's strings (larder_unfolded.moves) */
+    /* the unpacked block contains the graph's strings (larder_unfolded.moves) */
     bool moves;
     larder_copies *copies; /* NULL unless `copy` is true */
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
 /* Find the classes and enum cases of a graph, and create the objects that only the engine can
- * create. If `quiet` is true, no user code runs. Returns false if a class or an enum case is
- * missing or has changed, or if an exception is set. */
+ * create. If `quiet`, no user code runs. Returns false if one is missing or has changed, or if an
+ * exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
-/* Return true if each node fits the class that was found for it. Call this for an unpacked block,
- * which may be forged. */
+/* Return true if each node of an unpacked block, which may be forged, fits its class. */
 bool larder_graph_fits(const larder_graph_work *work);
-/* Find a class of a graph. Returns NULL if it is missing or has changed, or if an exception is
- * set. */
+/* Returns NULL if the class is missing or has changed, or if an exception is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
-/* Find an enum case. Returns NULL if it is missing, or if `quiet` is true and user code would
- * run. */
+/* Returns NULL if the enum case is missing, or if `quiet` and user code would run. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* Return the index of the first node that must be built; the worker keeps the constants below. */
+/* Return the index of the first node to build; the worker keeps the constants below. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;
 }
 
 /* ---- graph_build.c ---- */
-/* Build all nodes, and register the objects. Returns false if memory ran out; the request then
- * frees the nodes. */
+/* Returns false if memory ran out; the request then frees the nodes. */
 bool larder_graph_build(larder_graph_work *work);
-/* Build a graph for which larder_graph_is_one() is true. */
+/* Only if larder_graph_is_one() is true. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
-/* Replace the numbers of nodes by the built nodes in `count` values, which are `stride` bytes
- * apart. */
+/* Replace the numbers of nodes in `count` values, `stride` bytes apart, by the built nodes. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 
 /* ---- graph_builtin.c ---- */
@@ -86,13 +81,13 @@ static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *
 {
     return node->kind == LARDER_NODE_CONTENT || node->kind == LARDER_NODE_PERIOD;
 }
-/* Create the object of a node, without slots that may refer to other nodes. Returns false if this
- * PHP cannot create the object. */
+/* Create an object, without slots that may refer to other nodes. Returns false if this PHP cannot
+ * create it. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Keep in work->late the values for the slots that larder_graph_make_builtin() did not fill. */
+/* Keep the values for the other slots in work->late. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
-/* Move the values in `late` to the slots of their objects. Does not allocate. */
+/* Move the values in `late` to the slots. Does not allocate. */
 void larder_graph_finish_builtins(const larder_graph_work *work, const zval *late);
 
 /* ---- graph_spl.c ---- */
@@ -100,9 +95,8 @@ static zend_always_inline bool larder_graph_is_spl(const larder_graph_node *node
 {
     return node->kind == LARDER_NODE_WRAP || node->kind == LARDER_NODE_LIST;
 }
-/* Allocate an object of an ext/spl class whose memory layout is known. */
 zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_graph_node *node);
-/* Fill the content of an object. Its slots must be filled already. */
+/* The object's slots must be filled already. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
 /* Give each ArrayObject that shares its array a copy, when all nodes are complete. May allocate. */

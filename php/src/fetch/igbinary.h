@@ -5,11 +5,11 @@
 
 #include "php_larder.h"
 
-/* Return one of igbinary's functions, or NULL if igbinary is not loaded. */
+/* Returns NULL if igbinary is not loaded. */
 zend_function *larder_igbinary_function(const char *name);
-/* Turn a value of type LARDER_IGBINARY into a PHP value; see larder_take(). */
+/* See larder_take(). */
 bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
-/* Restore a value from a text of igbinary, and release the text. Runs user code. */
+/* Releases the text. Runs user code. */
 bool larder_igbinary_restore(zend_string *text, zval *result);
 
 #endif

@@ -1,25 +1,24 @@
 /* resident.c - resident graphs: immutable objects that a worker (in ZTS: a thread) builds once, in
- * memory that outlives requests, and returns at each fetch. larder_resident_constants() keeps the
- * constant arrays of other graphs (format.h). Begin reading at larder_resident_fetch().
+ * memory that outlives requests. Begin reading at larder_resident_fetch().
+ * larder_resident_constants() keeps the constant arrays of other graphs (format.h).
  *
  * - The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
  *   the stored block.
- * - The block is held only while a request uses the graph. So each request looks up the value: if
- *   its address or time of writing differs, the graph is out of date.
- * - A graph contains only enum cases, and objects of readonly classes that classes_resident()
- *   accepts. All slots are initialised, and there is no PHP reference (build_suits()).
+ * - Only a request that uses a graph holds its block. So each request looks up the value, and
+ *   compares its address and time of writing.
+ * - A graph contains only enum cases and readonly objects (classes_resident()), with initialised
+ *   slots and no PHP reference (build_suits()).
  * - The headers of objects (reference count and flags) are restored at the end of each request.
- * - ArrayObject, array_walk() and others can write to readonly slots through the object's table of
- *   properties. If an object has a table, the next request builds the graph again.
+ * - ArrayObject, array_walk() and others can write to readonly slots through the table of
+ *   properties. If an object has one, the next request builds the graph again.
  * - PHP does not write to an array whose reference count is above 1, so these counts start at
  *   RESIDENT_COUNT.
- * - Each request finds the classes and enum cases by name, because their addresses may change. User
- *   code may run, so all state must be consistent before.
- * - The engine does not know resident objects. Their handles are above the engine's, the cycle
- *   collector ignores them, and their reference counts start at RESIDENT_COUNT, so they never reach
- *   zero.
- * - A returned graph counts as used until the request ends, or until all its reference counts are
- *   the initial ones.
+ * - Each request finds the classes and enum cases by name. User code may run, so all state must be
+ *   consistent before.
+ * - The engine does not know resident objects: their handles are above its own, the cycle collector
+ *   ignores them, and their reference counts, from RESIDENT_COUNT on, never reach zero.
+ * - A returned graph is in use until the request ends, or until all its reference counts are the
+ *   initial ones.
  * - Unused graphs are freed before the search for held values (holds/collect.c), because a graph
  *   keeps its block held.
  * - A graph is not freed while constants are lent (larder_resident_lend()), if an object may have
@@ -36,13 +35,13 @@
 
 #include <time.h>
 
-/* at its end, each request checks this number of chains for outdated graphs */
+/* chains that each request checks for outdated graphs, at its end */
 #define RESIDENT_SWEEP 16u
 
 /* ---- a request's first use ---- */
 
-/* Prepare a kept graph for this request. Builds it again if a class has moved or the program may
- * have written to it. Returns false if there is not enough memory. */
+/* Prepare a graph for this request, or build it again if a class has moved or the program may have
+ * written to it. Returns false if there is not enough memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -85,8 +84,8 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Return true if the objects of a class can be restored by copying their slots. A destructor would
- * never be called, because the engine does not know resident objects. */
+/* Return true if objects can be restored by copying their slots. The engine would never call a
+ * destructor of a resident object. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -99,7 +98,7 @@ static bool resident_may_live(const zend_class_entry *ce)
            !(ce->ce_flags & ZEND_ACC_USE_GUARDS);
 }
 
-/* Find this request's classes and enum cases for the graph. May run user code. */
+/* May run user code. */
 static larder_resident_answer resident_resolve(resident_work *work)
 {
     uint32_t cases = 0;
@@ -124,19 +123,19 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Return true if the kept graph has the form (`whole` and `living`; see resident_work) that this
- * fetch needs. */
+/* Return true if the graph has the form (`whole` and `living`; see resident_work) that this fetch
+ * needs. */
 static bool resident_serves(const resident *r, const resident_work *work)
 {
     return (Z_TYPE(r->root) != IS_UNDEF) == work->whole && r->living == work->living;
 }
 
-/* Return the graph for this request, perhaps a new one. Returns NULL if the worker cannot keep it,
- * or if this request already uses it in another form (see resident_serves()). */
+/* Returns NULL if the worker cannot keep the graph, or if this request uses it in another form (see
+ * resident_serves()). */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* resident_resolve() may have run user code, which may have built or freed the graph */
+    /* user code in resident_resolve() may have built or freed the graph */
     resident *r = larder_resident_find(all, value->data);
     if (r != NULL && r->request == all->request)
         return resident_serves(r, work) ? r : NULL;
@@ -201,8 +200,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* a request holds the stored values of the graphs that it has returned, so no other value has
-     * this address */
+    /* the request holds the values of the graphs that it has returned, so no other value has this
+     * address */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -273,21 +272,20 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* false for the stores of layers, because other caches promise new objects at each fetch */
+    /* false for layers, because other caches promise new objects at each fetch */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
 /* ---- the end of a request ---- */
 
-/* Restore the header of an object or array. Writes only if the header has changed. */
+/* Writes only if the header has changed. */
 static zend_always_inline void resident_header_restore(zend_refcounted_h *head, uint32_t type)
 {
     if (UNEXPECTED(head->refcount != RESIDENT_COUNT) || UNEXPECTED(head->u.type_info != type))
         resident_header(head, type);
 }
 
-/* Restore a graph at the end of a request: all of it if the program may write to it, otherwise only
- * the headers. */
+/* Restore all of a graph if the program may write to it, otherwise only the headers. */
 static void resident_restore(resident *r)
 {
     bool written = false;
@@ -313,15 +311,15 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Give back the references to enum cases, and free the property tables, at the end of a request.
- * Not necessary if the engine frees all memory of the request in one step. */
+/* Give back references to enum cases and free property tables, at the end of a request, unless the
+ * engine frees all memory in one step. */
 static void resident_tidy(const resident *r)
 {
     /* first, because a table may contain an enum case */
     larder_resident_free_tables(r);
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;
-        /* without a reference from the graph, the enum's object may be freed already */
+        /* without `uses`, the enum's object may be freed already */
         if (r->cases[i].uses == 0)
             continue;
         GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
@@ -367,8 +365,8 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Return true if the entry still has the value of the graph, or if this request cannot look it
- * up. */
+/* Return true if the entry still has the value of the graph, or cannot be looked up in this
+ * request. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;

@@ -14,45 +14,43 @@ typedef enum larder_resident_answer {
     LARDER_RESIDENT_NOT /* the worker cannot keep this graph, so the caller must build it */
 } larder_resident_answer;
 
-/* Return a resident graph, and build it if the worker does not keep it yet. The first fetch of a
- * graph in a request may run user code. */
+/* The first fetch of a graph in a request may run user code. */
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 
 /* Return the value of a pinned static property. The program may write to its objects, which are
- * restored for the next request. The value must not contain objects of PHP's own classes. */
+ * restored for the next request. They must not be of PHP's own classes. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
-/* Return true if larder_resident_live() may be able to keep the graph, judging by the value, the
- * settings and the loaded classes. */
+/* Return true if larder_resident_live() may keep the graph, judging by the value, the settings and
+ * the loaded classes. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
-/* Release the values that the program has stored in objects of pinned statics. Not necessary if the
- * engine frees all memory of the request in one step. */
+/* Release the values that the program has stored in objects of pinned statics, unless the engine
+ * frees all memory of the request in one step. */
 void larder_residents_let_go(void);
 
-/* Return true if all fetches of this graph return the same objects, judging by the value and the
- * settings. */
+/* Return true if all fetches return the same objects, judging by the value and the settings. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
-/* Set *out to the constants (enum cases and constant arrays) of a graph, which the worker keeps.
- * The first call for a graph in a request may run user code. After LARDER_RESIDENT_NOT, the caller
- * must build the constants. */
+/* Set *out to the constants (enum cases and constant arrays) that the worker keeps. The first call
+ * for a graph in a request may run user code. After LARDER_RESIDENT_NOT, the caller must build the
+ * constants. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
-/* No graph is freed between larder_resident_lend() and larder_resident_lent(), which surround each
- * use of constants. Pairs may be nested. */
+/* These calls surround each use of constants, during which no graph is freed. Pairs may be nested.
+ */
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 
 /* if a graph has fewer constant arrays than this, a worker does not keep them */
 #define LARDER_CONSTANTS 16u
 
-/* Return the number of graphs that this thread keeps, and their total size in bytes. */
+/* Sets *bytes to the total size of the graphs that this thread keeps. */
 void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
-/* Free those graphs that this request has returned and PHP does not use any more. */
+/* Free returned graphs that PHP does not use any more. */
 void larder_residents_unused(void);
-/* At the end of a request, restore or free the graphs that it has used, before its held values are
- * released. */
+/* At the end of a request, restore or free the graphs that it has used. Its held values must not be
+ * released yet. */
 void larder_residents_rest(void) LARDER_HOT;
 /* Free the graphs of a store. This request must not have used them. */
 void larder_residents_drop(const lrd_store *store);

@@ -1,5 +1,4 @@
-/* resident_build.c - builds resident graphs (see resident.c), or only the constant arrays of a
- * graph. Uses none of PHP's allocators. */
+/* resident_build.c - builds resident graphs (see resident.c), without PHP's allocators. */
 #include "fetch/resident.h"
 #include "fetch/resident_table.h"
 #include "format/format.h"
@@ -69,14 +68,13 @@ static void resident_array(resident_build *build, zend_array *array, const zend_
     }
 }
 
-/* Return true if the worker keeps the array of this node. */
 static zend_always_inline bool resident_has_array(const resident_work *work,
                                                   const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* Return the number of references to a node from the kept part of the graph. */
+/* Return the number of references from the kept part of the graph. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];
@@ -88,7 +86,6 @@ static zend_always_inline void resident_count_inside(const resident_work *work, 
         work->inside[larder_node_index(value)]++;
 }
 
-/* Count how often each node occurs in constant arrays. */
 static void resident_count(const resident_work *work)
 {
     memset(work->inside, 0, work->graph->nodes * sizeof *work->inside);
@@ -109,7 +106,7 @@ static larder_constant resident_constant(const resident_work *work, void *counte
         .counted = counted, .index = index, .uses = work->nodes[index].uses - work->inside[index]};
 }
 
-/* Choose the position of each node in the graph's memory. */
+/* Choose the position of each node in memory. */
 static void resident_lay_out(resident *r, const resident_work *work, void **made)
 {
     char *array = r->arrays, *object = r->live;
@@ -172,7 +169,7 @@ bool larder_resident_fill(resident *r, const resident_work *work)
     return true;
 }
 
-/* Compute the number and the sizes of a graph's parts. Sets no addresses in `classes`. */
+/* Compute the number and the sizes of a graph's parts. Sets no addresses. */
 static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
                              size_t *live, size_t *arrays)
 {

@@ -1,5 +1,4 @@
-/* resident_table.c - finds resident graphs (see resident.c) by the address of their stored value or
- * by key, and frees the least recently used. */
+/* resident_table.c - finds resident graphs (see resident.c), and frees the least recently used. */
 #include "fetch/resident_table.h"
 #include "holds/holds.h"
 #include "request/memory.h"
@@ -7,8 +6,7 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* initial number of chains in each of the two hash tables */
-/* Maximum number of graphs of one key that a request keeps. A request keeps all graphs that it has
- * returned, so an endless request would collect them. */
+/* Maximum number of returned graphs of one key, because an endless request would collect them. */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
@@ -77,8 +75,8 @@ void larder_resident_free(struct larder_residents *all, resident *r)
 
 /* ---- unused graphs ---- */
 
-/* Return true if a table of properties can be freed: PHP does not use it, and it contains nothing
- * with a destructor. */
+/* Return true if PHP does not use a table of properties, and it contains nothing with a
+ * destructor. */
 static bool resident_table_unused(HashTable *table)
 {
     const zval *value;
@@ -98,8 +96,7 @@ static bool resident_object_unused(const zend_object *object)
            (object->properties == NULL || resident_table_unused(object->properties));
 }
 
-/* Return true if PHP has no reference to any part of the graph. Returns false for the graph of a
- * pinned static. */
+/* Returns false for the graph of a pinned static. */
 static bool resident_unused(const resident *r)
 {
     if (r->living)
@@ -134,8 +131,7 @@ void larder_resident_free_tables(const resident *r)
         }
 }
 
-/* Free an unused graph during a request, and give back its references to enum cases. Runs no user
- * code. */
+/* Free an unused graph during a request. Runs no user code. */
 static void resident_forget(struct larder_residents *all, resident *r)
 {
     larder_resident_free_tables(r);
@@ -164,9 +160,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free the graphs of earlier values of the key, but not the graphs that this request has
- * returned. If at least RESIDENT_GENERATIONS remain, frees unused ones, or returns false if
- * there are none. */
+/* Free the graphs of earlier values of the key that this request has not returned. If at least
+ * RESIDENT_GENERATIONS remain, frees unused ones, or returns false if there are none. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

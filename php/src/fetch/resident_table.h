@@ -1,5 +1,4 @@
-/* resident_table.h - the data of a resident graph. resident_build.c builds such graphs,
- * resident_table.c finds and frees them, and resident.c returns them. */
+/* resident_table.h - the data of a resident graph. */
 #ifndef LARDER_RESIDENT_TABLE_H
 #define LARDER_RESIDENT_TABLE_H
 
@@ -8,16 +7,15 @@
 #include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-/* Type and flags of an object that the engine neither collects nor destructs. When the program
- * makes the object lazy, PHP clears IS_OBJ_DESTRUCTOR_CALLED, which resident_restore() notices. */
+/* Type and flags of an object that the engine neither collects nor destructs. If the object becomes
+ * lazy, PHP clears IS_OBJ_DESTRUCTOR_CALLED; see resident_restore(). */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Type and flags of an array. Not GC_IMMUTABLE: a copy of an immutable array does not count
- * references to the elements. */
+/* Not GC_IMMUTABLE: a copy of an immutable array does not count references to the elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
 /* the handles of resident objects are RESIDENT_HANDLES to 2 * RESIDENT_HANDLES - 1 */
 #define RESIDENT_HANDLES 0x40000000u
-/* a graph may be freed to make room if none of the last RESIDENT_REST requests used it */
+/* a graph that none of the last RESIDENT_REST requests used may be freed to make room */
 #define RESIDENT_REST 8u
 
 /* An enum case of the graph. */
@@ -32,7 +30,7 @@ typedef struct resident_place {
     const resident_case *which;
 } resident_place;
 
-/* The objects of one class, which are adjacent in memory. */
+/* Adjacent in memory. */
 typedef struct resident_class {
     zend_class_entry *ce; /* in this request */
     char *objects;
@@ -40,15 +38,14 @@ typedef struct resident_class {
     uint32_t size; /* bytes of an object */
 } resident_class;
 
-/* A resident graph. The struct and its parts, from `classes` to `pristine`, are one piece of
- * memory, in this order. */
+/* The struct and its parts, from `classes` to `pristine`, are one piece of memory, in this
+ * order. */
 typedef struct resident {
-    /* next graphs of the chains in two hash tables: by the address of the stored value, and by the
-     * key */
+    /* chains of two hash tables: by the address of the stored value, and by the key */
     struct resident *next, *next_key;
-    /* neighbours in the list of all graphs, sorted by the time of last use */
+    /* neighbours in the list of all graphs, by the time of last use */
     struct resident *newer, *older;
-    /* the next graph in the list of graphs that this request has returned */
+    /* next of the graphs that this request has returned */
     struct resident *given;
     lrd_store *store;
     const void *data; /* address of the stored value */
@@ -60,16 +57,16 @@ typedef struct resident {
     /* the value that fetches return; IS_UNDEF if only constants are kept */
     zval root;
     uint32_t classes_used, cases_used, places_used, constants_used;
-    /* true if the program may write to the graph, which is restored at the end of each request */
+    /* the program may write to the graph, which is restored at the end of each request */
     bool living;
-    /* true if the program may have written to slots: build the graph again */
+    /* the program may have written to slots: build the graph again */
     bool written;
     uint32_t handle, objects; /* the first handle, and the number, of the objects */
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* The constants for fetches: enum cases, then the constant arrays to which other parts refer.
-     * Empty if the worker keeps the whole graph. */
+    /* The constants for fetches: enum cases, then constant arrays to which other parts refer. Empty
+     * if the whole graph is kept. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
@@ -80,7 +77,7 @@ typedef struct resident {
 struct larder_residents {
     /* two hash tables of `room` chains: by the address of the stored value, and by the key */
     resident **places;
-    /* ends of the list of all graphs, sorted by the time of last use */
+    /* ends of the list of all graphs, by the time of last use */
     resident *newest, *oldest;
     resident *given; /* list of the graphs that this request has returned */
     uint64_t request;
@@ -90,11 +87,11 @@ struct larder_residents {
     uint32_t room;
     /* number of handles given out, from RESIDENT_HANDLES on */
     uint32_t handle_next;
-    /* index in `places` of the next chain that is checked for outdated graphs */
+    /* index in `places` of the next chain to check for outdated graphs */
     uint32_t place_next;
 };
 
-/* A graph that a fetch needs, and the data to find or build it. */
+/* A graph that a fetch needs. */
 typedef struct resident_work {
     bool whole;  /* keep the whole graph, not only its constants */
     bool living; /* the program may write to the objects */
@@ -104,7 +101,7 @@ typedef struct resident_work {
     const larder_graph_node *nodes;
     zend_class_entry **ce; /* for each class of the graph, the class in this request */
     zend_object **cases;   /* in the order of their nodes */
-    /* for each node, how often it occurs in constant arrays; only if `whole` is false */
+    /* for each node, its references from constant arrays; only if `whole` is false */
     uint32_t *inside;
 } resident_work;
 
@@ -136,32 +133,29 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
     return r;
 }
 
-/* Allocate the table, or double its size. Returns false if there is not enough memory. */
+/* Returns false if there is not enough memory. */
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* Put a graph, which is not in the list of all graphs, at its head. */
+/* The graph must not be in the list of all graphs. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free graphs of earlier values of the key. Returns false if this request uses too many of them to
- * add another one. */
+/* Returns false if this request uses too many graphs of the key to add another one. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
-/* Make room for `size` bytes by freeing graphs that were not used recently. Returns false if that
- * is not enough. */
+/* Free graphs that were not used recently. Returns false if that is not enough for `size` bytes. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
-/* Free those graphs that this request has returned and PHP does not use any more. Returns their
- * number. */
+/* Returns the number of freed graphs. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
-/* Free the tables of properties of the graph's objects, but leave the pointers in the objects. */
+/* Leaves the pointers in the objects. */
 void larder_resident_free_tables(const resident *r);
 
 /* ---- resident_build.c ---- */
-/* Build a graph, and add it to the table. Returns NULL if it cannot be kept. */
+/* Returns NULL if the graph cannot be kept. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work);
-/* Write the objects and arrays of a graph again. Returns false if there is not enough memory. */
+/* Returns false if there is not enough memory. */
 bool larder_resident_fill(resident *r, const resident_work *work);
 
 #endif

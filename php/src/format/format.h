@@ -1,6 +1,6 @@
-/* format.h - the layout of a stored PHP value in its block. A change needs a new LARDER_CODEC:
- * processes of the same LARDER_CODEC read each other's blocks. put/write.c writes blocks; fetch/
- * and ruby/ext/larder/php_layout.c read them. */
+/* format.h - the layout of a stored PHP value. A change needs a new LARDER_CODEC, because processes
+ * of the same LARDER_CODEC read each other's blocks. put/write.c writes them; fetch and
+ * ruby/ext/larder/php_layout.c read them. */
 #ifndef LARDER_FORMAT_FORMAT_H
 #define LARDER_FORMAT_FORMAT_H
 
@@ -10,10 +10,10 @@
 
 #define LARDER_CODEC 11 /* version of the layout of values */
 
-/* The type of a stored value. Values of type LRD_TYPE_PLAIN or higher are copied; PHP reads others
- * in place, and holds the block. An int is a counter of the core (LRD_TYPE_COUNTER). */
+/* Values of type LRD_TYPE_PLAIN or higher are copied; PHP reads others in place, and holds the
+ * block. Ints are counters of the core (LRD_TYPE_COUNTER). */
 typedef enum larder_type {
-    /* an immutable zend_array, followed by the data that it points to */
+    /* an immutable zend_array with its data */
     LARDER_ARRAY = 1,
     LARDER_STRING,     /* an interned zend_string */
     LARDER_SERIALIZED, /* the text of php_var_serialize() */
@@ -36,7 +36,7 @@ typedef enum larder_type {
     LARDER_POOL = 254  /* a pool's record; see pool.c */
 } larder_type;
 
-/* A string of at most this length in bytes is copied when it is read: a hold would cost more. */
+/* strings of at most this length in bytes are copied, because a hold would cost more */
 #define LARDER_COPY_MAX 64u
 
 /* A block of type LARDER_ARRAY:
@@ -66,7 +66,7 @@ _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
 _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARDER_CODEC");
 
 #define LARDER_NODE IS_PTR /* no variable of a program can have this type */
-/* a slot of this type gets the default value of the class in the reading request */
+/* the default value of the class in the reading request */
 #define LARDER_DEFAULT IS_INDIRECT
 
 typedef struct larder_graph {
@@ -75,29 +75,28 @@ typedef struct larder_graph {
     uint32_t flags; /* LARDER_GRAPH_* */
     /* number of nodes that are enum cases or constant arrays; they have the lowest numbers */
     uint32_t first;
-    /* offsets in bytes, from the start of the value, of the tables of classes, nodes and calls */
+    /* offsets in bytes of the tables of classes, nodes and calls */
     uint64_t classes_at, nodes_at, calls_at;
-    /* the time of the write, or 0 if a worker must not keep any part of the graph; see
-     * fetch/resident.h */
+    /* the time of the write, or 0 if workers must keep no part; see fetch/resident.h */
     uint64_t built;
     zval root;
 } larder_graph;
-/* at least one node occurs several times, so the graph may be cyclic */
+/* at least one node occurs several times */
 #define LARDER_GRAPH_CYCLIC 1u
 #define LARDER_GRAPH_MADE 2u  /* only the engine can create some of the objects */
 #define LARDER_GRAPH_ADDED 4u /* some objects have undeclared properties */
-/* each object and array occurs once, and the nodes are in the order in which a fetch builds them */
+/* each object and array occurs once, in the order of building */
 #define LARDER_GRAPH_SIMPLE 8u
 #define LARDER_GRAPH_RESIDENT 16u /* all objects are immutable, so a worker may keep the graph */
 /* the value of a pinned static property, which a worker may keep */
 #define LARDER_GRAPH_LIVES 64u
 #define LARDER_GRAPH_CONSTANTS 32u /* a worker may keep the constants of the graph */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
-/* The table of calls has the numbers of the nodes whose __unserialize() or __wakeup() a fetch
- * calls, in order. */
+/* The table of calls: numbers of the nodes whose __unserialize() or __wakeup() a fetch calls, in
+ * order. */
 
-/* A class of objects in the graph, or an alias (see class_alias()) in the declared type of a slot.
- * If the alias refers to another class at a fetch, the fetch fails. */
+/* A class of objects, or an alias (see class_alias()) in the type of a slot. If the alias refers to
+ * another class later, the fetch fails. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* strings in the block */
     uint64_t fingerprint;
@@ -106,7 +105,7 @@ typedef struct larder_graph_class {
 } larder_graph_class;
 _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARDER_CODEC");
 
-/* The kind of a node, and what is stored at its offset `at` (see larder_graph_node). */
+/* The kind of a node, and the data at its offset `at`. */
 typedef enum larder_node_kind {
     /* an object; `at`: its slots and, if it has undeclared properties, a zval of their array */
     LARDER_NODE_OBJECT,
@@ -139,8 +138,8 @@ typedef struct larder_graph_node {
     bool added;    /* true if the object has undeclared properties */
     bool defaults; /* true if some slots are LARDER_DEFAULT */
     bool constant; /* true if the node is a constant array */
-    /* one bit for each slot of an object: 1 if the slot refers to a node. Slots from LARDER_PLACES
-     * - 1 on share the last bit. */
+    /* one bit for each slot: 1 if it refers to a node. Slots from LARDER_PLACES - 1 on share the
+     * last bit. */
     uint32_t places;
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
@@ -184,11 +183,10 @@ typedef enum larder_class_kind {
     LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, but with __sleep() or __wakeup() */
     /* an object is stored as an array: the result of __serialize(), or the properties */
     LARDER_CLASS_STATE,
-    /* a class of PHP itself; an object is stored as its content and slots, or as the result of
-     * __serialize() */
+    /* PHP's own classes; stored as content and slots, or as the result of __serialize() */
     LARDER_CLASS_BUILTIN,
     LARDER_CLASS_ENUM, /* the objects of the class are enum cases */
-    /* not a class, but an alias (class_alias()) in the declared type of a slot */
+    /* an alias (class_alias()) in the type of a slot */
     LARDER_CLASS_ALIAS
 } larder_class_kind;
 
@@ -212,8 +210,7 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* Number of slots that DatePeriod declares. They come first, and are not stored: period_fill() sets
- * them from the larder_period. */
+/* Number of slots of DatePeriod. They come first, and are not stored: period_fill() sets them. */
 #if PHP_VERSION_ID >= 80500
 #define LARDER_PERIOD_SLOTS 0u /* PHP computes the properties */
 #else
@@ -234,14 +231,12 @@ _Static_assert(sizeof(larder_period) == 4 * sizeof(larder_date) + 8,
 
 #define LARDER_STRING_SIZE(len) ZEND_MM_ALIGNED_SIZE_EX(_ZSTR_STRUCT_SIZE(len), 8)
 
-/* Return the nTableSize of a stored array with `used` elements. */
 static zend_always_inline uint32_t larder_table_size(uint32_t used)
 {
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
-/* Write the header of a stored array, except nNextFreeElement. `data` is the address at which
- * readers see the elements. */
+/* Write a header without nNextFreeElement. `data` is the address of the elements for readers. */
 static zend_always_inline void larder_array_header(zend_array *array, uint32_t flags, uint32_t mask,
                                                    uint32_t size, uint32_t used, uintptr_t data)
 {
@@ -265,8 +260,7 @@ static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
         memset(hash, 0xff, HT_HASH_SIZE(mask));
 }
 
-/* Add bucket number i, whose `h` is set, to its hash chain. The hash part lies directly before the
- * buckets. */
+/* The hash part lies directly before the buckets. The bucket's `h` must be set. */
 static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask, uint32_t i)
 {
     uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)buckets[i].h | mask);
@@ -274,17 +268,17 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
     *chain = HT_IDX_TO_HASH(i);
 }
 
-/* True if this engine can reset the hash part of a copied array (HT_HASH_RESET) even if it is
- * smaller than 64 bytes. An older engine would write beyond its end. Set once, at startup. */
+/* True if this engine can reset hash parts (HT_HASH_RESET) of less than 64 bytes. An older one
+ * would write beyond their end. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
-/* Return a time in nanoseconds for larder_graph.built, different at each call in a thread. So
- * graphs that follow one another at an address have different times. */
+/* Return a time in nanoseconds for larder_graph.built. Each call in a thread returns another one,
+ * so graphs at the same address differ. */
 uint64_t larder_built_now(void);
 
-/* Return the nTableMask of a stored array whose nTableSize is `size`: size / 2 hash slots (2 if
- * `size` is 8). The engine's own arrays have 2 * size. */
+/* Return the nTableMask of a stored array: size / 2 hash slots (2 if `size` is 8), not 2 * size as
+ * in the engine. */
 static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 {
     if (UNEXPECTED(!larder_tables_narrow))
@@ -292,8 +286,7 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* Return the nNextFreeElement of an array after the insertion of `key`. `next` is the one
- * before. */
+/* `next` is the nNextFreeElement before the insertion of `key`. Returns the new one. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)
@@ -301,10 +294,11 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
     return EXPECTED(key != ZEND_LONG_MAX) ? key + 1 : key;
 }
 
-/* The first bytes of the keys that Larder itself uses (api/pool.c, files/, statics/). Writes and
- * queries refuse such keys. A get looks for them only if it finds no entry, so it can return a
- * static or a counter of files/. Entries that a program must not read have types that no get
- * returns. */
+/* First bytes of the keys that Larder itself uses (api/pool.c, files/, statics/).
+ * - Writes and queries refuse such keys.
+ * - A get looks for them only if it finds no entry, so it can return a static or a counter of
+ *   files/.
+ * - Entries that a program must not read have types that no get returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

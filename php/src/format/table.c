@@ -8,8 +8,8 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes; the macro HT_HASH_RESET of newer ones calls
- * memset(). So Larder must be built with the newer macro, and the running PHP must not be older. */
+/* HT_HASH_RESET calls memset() in newer engines; older ones write in steps of 64 bytes. The running
+ * PHP must not be older than the one of the build. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

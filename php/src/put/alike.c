@@ -1,7 +1,6 @@
 /* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings,
- * usually made from one literal. Each array is stored as a copy of the previous object's array,
- * with its own values; equal strings and arrays at the same place are shared. The format is that of
- * few.c. Begin reading at larder_alike_call().
+ * usually from one literal. Each array is stored as a copy of the previous object's, with its own
+ * values. The format is that of few.c. Begin reading at larder_alike_call().
  *
  * - This file owns a reference to each result, so no hook can change another hook's result.
  * - Each result is measured immediately after its hook. */
@@ -35,7 +34,6 @@ static bool alike_are_different(const zval *value, uint32_t count, size_t step)
     return true;
 }
 
-/* Return true if all values are objects of this class, and none is lazy. */
 static zend_always_inline bool alike_are_objects(const zval *value, uint32_t count, size_t step,
                                                  const zend_class_entry *ce)
 {
@@ -130,7 +128,7 @@ static zend_always_inline size_t alike_array_size(const HashTable *array)
 }
 
 /* Add the size of an array and its contents. `like` is the previous result's array at the same
- * place, or NULL. Returns false if this file cannot store the array. */
+ * place, or NULL. Returns false if the value is not stored here. */
 static bool alike_array(larder_alike *alike, const HashTable *array, const HashTable *like)
 {
     uint32_t used = array->nNumUsed;
@@ -176,14 +174,13 @@ static bool alike_alias(void *context, const zend_string *name, const zend_class
     return false;
 }
 
-/* Return the size in bytes of a graph's tables. */
 static zend_always_inline size_t alike_tables(uint32_t objects, uint32_t nodes)
 {
     return sizeof(larder_graph_class) + nodes * sizeof(larder_graph_node) +
            ZEND_MM_ALIGNED_SIZE_EX(objects * sizeof(uint32_t), 8) + sizeof(larder_graph);
 }
 
-/* Add the sizes of the other parts. Returns false if this file cannot store the value. */
+/* Add the sizes of the other parts. Returns false if the value is not stored here. */
 static bool alike_finish(larder_alike *alike)
 {
     larder_class *class = alike->class;
@@ -269,8 +266,8 @@ static zend_always_inline void *alike_write_string(alike_work *work, const zend_
     return (void *)(uintptr_t)(work->data + at);
 }
 
-/* Write an element of a result. `like` is the previous result's element at the same place, or NULL;
- * *value contains its stored form. */
+/* Write an element. `like` is the previous result's element at the same place, or NULL; *value has
+ * its stored form. */
 static zend_always_inline void alike_write_value(alike_work *work, const zval *from,
                                                  const zval *like, zval *value)
 {
@@ -290,7 +287,6 @@ static zend_always_inline void alike_write_value(alike_work *work, const zval *f
     Z_TYPE_INFO_P(value) = type;
 }
 
-/* Write the header, the hash part and the keys of a non-empty array. */
 static void alike_write_keys(alike_work *work, const HashTable *source, zend_array *array)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used);
@@ -319,8 +315,8 @@ static void alike_write_keys(alike_work *work, const HashTable *source, zend_arr
     array->nNextFreeElement = next;
 }
 
-/* Write the header and the keys of an array of `size` bytes. `stored` is where readers see an array
- * with the same keys, or NULL. */
+/* Write header and keys of an array of `size` bytes. `stored` is an array with the same keys, as
+ * readers see it, or NULL. */
 static zend_always_inline zend_array *alike_write_head(alike_work *work, const HashTable *source,
                                                        size_t size, const void *stored)
 {
@@ -348,8 +344,8 @@ static const void *alike_write_empty(alike_work *work)
     return work->data + ((char *)array - work->build);
 }
 
-/* Write an array with its contents, and return the address for readers. `like` is the previous
- * result's array at the same place, or NULL; `stored` is its address for readers. */
+/* Write an array, and return its address for readers. `like` is the previous result's array at the
+ * same place, or NULL; readers see it at `stored`. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {
@@ -382,8 +378,7 @@ static void alike_write_list(alike_work *work, const HashTable *source)
         larder_node_set((zval *)(void *)value, i, LARDER_NODE_STATE);
 }
 
-/* Write the tables and the larder_graph. `state` has the offsets of the states, `list` that of the
- * array of objects. */
+/* `state` has the offsets of the states, `list` that of the array of objects. */
 static void alike_write_graph(const alike_work *work, const larder_alike *alike,
                               const uint32_t *state, size_t list, size_t size)
 {

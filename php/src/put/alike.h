@@ -1,5 +1,5 @@
-/* alike.h - stores an object with __serialize(), or an array of such objects of one class. The
- * results must contain only scalars, strings, and arrays of these. */
+/* alike.h - stores objects of one class with __serialize(), if the results contain only scalars,
+ * strings, and arrays of these. */
 #ifndef LARDER_PUT_ALIKE_H
 #define LARDER_PUT_ALIKE_H
 
@@ -10,7 +10,7 @@
 
 /* The value and the results of its hooks. Most fields stay uninitialised. */
 typedef struct larder_alike {
-    const zval *value; /* an object, or an array that contains only objects */
+    const zval *value; /* an object, or an array of objects */
     larder_class *class;
     uint32_t objects;  /* number of objects in the value */
     uint32_t called;   /* number of objects whose hooks were called */
@@ -21,8 +21,8 @@ typedef struct larder_alike {
 } larder_alike;
 
 /* Return true if the value consists of objects of one class with __serialize(), and none occurs
- * twice. The caller must own a reference to the value until larder_alike_free() or
- * larder_alike_hand(). */
+ * twice. Until larder_alike_free() or larder_alike_hand(), the caller must own a reference to the
+ * value. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
 /* Call the hook of each object, and measure the results. After a failure, call
  * larder_alike_hand(). */

@@ -1,4 +1,4 @@
-/* compact.c - stores values as the text of a serializer; see compact.h. */
+/* compact.c - see compact.h. */
 #include "put/compact.h"
 #include "fetch/igbinary.h"
 #include "format/format.h"

@@ -1,5 +1,5 @@
-/* compact.h - stores values as the text of a serializer, for the layers that replace other caches.
- * The text is smaller than Larder's usual format, but each fetch must decode it. */
+/* compact.h - stores values as the text of a serializer, for the layers that replace other caches:
+ * smaller, but slower to fetch. */
 #ifndef LARDER_COMPACT_H
 #define LARDER_COMPACT_H
 
@@ -15,8 +15,8 @@ typedef enum larder_format {
  * Warns during start-up if the format is unavailable. */
 larder_format larder_format_of(const char *directive);
 
-/* Store a value like larder_put(), but arrays and objects in this format. Serializers lose the
- * elements of an SplHeap, so a value with one keeps the usual format. */
+/* Store a value like larder_put(), but arrays and objects in this format. A value with an SplHeap
+ * keeps the usual format, because serializers lose its elements. */
 int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame);
 

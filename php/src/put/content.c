@@ -1,11 +1,9 @@
 /* content.c - deduplication in an immutable store. Begin reading at larder_content_find().
  *
- * - An additional entry finds a value by its content. Its key contains the hash of the content; its
- *   value, a LARDER_ALIAS, is the address of the first value with this content.
- * - The additional entry is added after the value, so a process killed in between leaves only a
- *   duplicate.
- * - Contents are compared in full. If another content has the same hash, the value is not
- *   deduplicated. */
+ * - An additional entry, a LARDER_ALIAS, contains the address of the first value with a content;
+ *   its key contains the hash of the content.
+ * - It is added after the value, so a process killed in between leaves only a duplicate.
+ * - Contents are compared in full. A content whose hash is taken is not deduplicated. */
 #include "put/content.h"
 #include "format/format.h"
 
@@ -21,7 +19,7 @@ static zend_always_inline uint64_t content_mix(uint64_t sum, uint64_t value)
 
 static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum);
 
-/* Add a value to the hash *sum. Returns false if the value cannot be deduplicated. */
+/* Add a value to the hash. Returns false if the value cannot be deduplicated. */
 static bool content_hash_value(const zval *value, uint32_t level, uint64_t *sum)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -101,7 +99,6 @@ static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong
     return NULL;
 }
 
-/* Return true if two arrays have equal keys in the same order, and equal values. */
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored)
 {
     uint32_t at = 0, stored_at = 0;

@@ -14,20 +14,18 @@
  * bytes. */
 #define LARDER_CONTENT_MIN 256u
 
-/* The key that finds a value by its content. */
 typedef struct larder_content {
     char name[LARDER_OWN_KEY_LENGTH + 1 + 8];
     bool known; /* false if the value cannot be deduplicated */
 } larder_content;
 
-/* Return the address of an equal string or array in the store, or NULL. NULL for a value with an
- * object or a shared PHP reference. *content receives the key for larder_content_tell(). Runs no
- * user code. */
+/* Return the address of an equal string or array in the store, or NULL. Values with objects or
+ * shared PHP references are not found. Sets *content for larder_content_tell(). Runs no user
+ * code. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
 /* Record that the value of the entry `key` has this content. May fail. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
-/* Return true if this is the key of one of Larder's own entries. */
 static zend_always_inline bool larder_is_own(const char *key, size_t length)
 {
     return UNEXPECTED(key[0] == '\0') && length >= LARDER_OWN_KEY_LENGTH &&

@@ -6,14 +6,12 @@
 #include "pack/pack.h"
 #include "php_larder.h"
 
-/* entries whose keys are longer than this (in bytes) are not packed */
+/* in bytes; entries with longer keys are not packed */
 #define FALL_KEY_MAX 256u
-/* Entries larger than this (in bytes) are not packed: the store could not free them during the
- * packing. */
+/* In bytes. Larger entries are not packed, because the store could not free them meanwhile. */
 #define FALL_SIZE_MAX (256u << 10)
 
-/* Pack a ready value directly from the store. Returns false if it cannot be packed. Runs no user
- * code. */
+/* Returns false if the value cannot be packed. Runs no user code. */
 static bool fall_pack(const lrd_value *value, larder_packed *out)
 {
     zval content;
@@ -44,8 +42,7 @@ static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor 
            lrd_falls(store, entry->key, entry->key_len, cursor->uses);
 }
 
-/* Replace a ready value by its packed form, and release the ready value. Returns false on
- * failure. */
+/* Replace a ready value by its packed form, and release it. Returns false on failure. */
 static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
     larder_packed packed;
@@ -64,7 +61,7 @@ static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Examine a few entries. Returns true if one of them was packed. */
+/* Returns true if one of the entries was packed. */
 static bool fall_look(lrd_fall *fall, lrd_store *store)
 {
     for (uint32_t looks = 0; looks < LRD_FALL_LOOKS; looks++) {

@@ -1,6 +1,5 @@
-/* few.c - stores values that have few parts. put/small.c stores smaller values; larger or unusual
- * ones need a plan (plan.c and write.c). The format of the block is the same. Begin reading at
- * larder_few_measure().
+/* few.c - stores values with few parts, in the format of write.c. put/small.c stores smaller
+ * values; larger or unusual ones need a plan. Begin reading at larder_few_measure().
  *
  * - The measuring walk and the writing walk visit the parts in the same order.
  * - Nodes are objects, references, and arrays that contain a node.
@@ -14,13 +13,13 @@
 #include "put/string.h"
 #include "zend_enum.h"
 
-/* maximum number of objects, references and arrays in few_walk.seen */
+/* maximum number of entries of few_walk.seen */
 #define FEW_SEEN 16u
 /* cells of the hash table of strings; a lookup checks at most two */
 #define FEW_CELLS 128u
 /* cells of the table of immutable arrays; an array's address determines its cell */
 #define FEW_LITERALS 16u
-/* minimum number of elements of a list that few_is_long() examines */
+/* lists with fewer elements are not checked by few_is_long() */
 #define FEW_LIST 8u
 /* the target of a part that the walk meets for the first time */
 #define FEW_NEW 0xffffu
@@ -40,7 +39,6 @@ typedef struct few_literal {
     uint16_t at; /* offset in the block, in words of 8 bytes */
 } few_literal;
 
-/* An object, a reference or a counted array that may occur again. */
 typedef struct few_seen {
     const void *address;
     /* Index of an object or a reference in larder_few.node; FEW_NEW until the walk has left it. For
@@ -56,7 +54,7 @@ typedef struct few_seen {
 typedef struct few_walk {
     larder_few *few;
     size_t size;
-    uint16_t *target; /* where the walk will write the next target */
+    uint16_t *target; /* the next one to write */
     uint32_t elements, used_strings, used_seen;
     /* number of occurrences of enum cases outside of slots and collections */
     uint32_t cases;
@@ -83,8 +81,7 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes);
 static bool few_object(few_walk *walk, zend_object *object);
 static bool few_reference(few_walk *walk, zend_reference *reference);
 
-/* Add a target. LARDER_FEW_TARGETS is enough for the LARDER_FEW_ELEMENTS elements that the caller
- * allows. */
+/* There is room: LARDER_FEW_TARGETS is enough for LARDER_FEW_ELEMENTS elements. */
 static zend_always_inline void few_target(few_walk *walk, size_t target)
 {
     *walk->target++ = (uint16_t)target;
@@ -139,7 +136,7 @@ static zend_always_inline bool few_string_place(few_walk *walk, zend_string *str
     return true;
 }
 
-/* Choose the offsets of a value and its parts. If the value is a node, *nodes becomes true. */
+/* Choose the offsets of a value and its parts. *nodes becomes true if the value is a node. */
 static zend_always_inline bool few_value(few_walk *walk, const zval *value, bool *nodes)
 {
     if (Z_TYPE_P(value) <= IS_DOUBLE)
@@ -154,8 +151,7 @@ static zend_always_inline bool few_value(few_walk *walk, const zval *value, bool
     return Z_TYPE_P(value) == IS_REFERENCE && few_reference(walk, Z_REF_P(value));
 }
 
-/* Add a node, whose number is its index in larder_few.node. Returns NULL if there are too many
- * nodes. */
+/* Returns NULL if there are too many nodes. */
 static zend_always_inline larder_graph_node *few_node(few_walk *walk, uint64_t at, uint8_t kind)
 {
     larder_few *few = walk->few;
@@ -181,16 +177,14 @@ static bool few_empty_array(few_walk *walk)
     return walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Add a target for an array that was met before. Returns false if the array is a node or contains
- * itself. */
+/* Returns false if the array is a node or contains itself. */
 static bool few_array_again(few_walk *walk, uint32_t number)
 {
     few_target(walk, number);
     return number != FEW_NODE;
 }
 
-/* Add a target for an immutable array. Returns false if the caller must store the array at the end
- * of the block. */
+/* Returns false if the caller must store the array at the end of the block. */
 static zend_always_inline bool few_literal_again(few_walk *walk, const HashTable *array)
 {
     uint32_t index = larder_hash_address(array) / (UINT32_MAX / FEW_LITERALS + 1);
@@ -205,15 +199,14 @@ static zend_always_inline bool few_literal_again(few_walk *walk, const HashTable
     return false;
 }
 
-/* Guess from the first element of an array whether the value has too many elements. `before` is
- * walk->elements before that element. */
+/* Guess from its first element whether an array has too many. `before` is walk->elements before
+ * that element. */
 static zend_always_inline bool few_is_long(const few_walk *walk, uint32_t used, uint32_t before)
 {
     return used >= FEW_LIST &&
            (walk->elements - before) * (used - 1) > LARDER_FEW_ELEMENTS - walk->elements;
 }
 
-/* Choose the offsets of an array and its parts. Sets *nodes to true if the array is a node. */
 static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
 {
     uint32_t used = array->nNumUsed, seen = FEW_SEEN;
@@ -264,9 +257,8 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     return walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Look up an object or a reference with several owners. Returns true, after adding a target, if the
- * walk has met it before. Otherwise sets *seen to a new entry and returns false. If walk->seen is
- * full, sets *seen to NULL and returns true. */
+/* Look up an object or a reference with several owners. If it was met before, adds a target and
+ * returns true. Otherwise sets *seen to a new entry, or, with true, to NULL if there is no room. */
 static bool few_again(few_walk *walk, const void *address, few_seen **seen)
 {
     larder_few *few = walk->few;
@@ -295,7 +287,6 @@ static bool few_again(few_walk *walk, const void *address, few_seen **seen)
     return false;
 }
 
-/* Write a node's number to its entry in walk->seen, and to the targets that wait for it. */
 static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
 {
     larder_few *few = walk->few;
@@ -307,7 +298,7 @@ static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
     }
 }
 
-/* Choose the offsets of a reference and its value. Returns false if the reference needs a plan. */
+/* Returns false if the reference needs a plan. */
 static bool few_reference(few_walk *walk, zend_reference *reference)
 {
     few_seen *seen;
@@ -335,7 +326,7 @@ static bool few_alias(void *context, const zend_string *name, const zend_class_e
     return false;
 }
 
-/* Add a class. Returns its index + 1, or FEW_NONE if the value needs a plan. */
+/* Returns the index + 1 of the new class, or FEW_NONE if the value needs a plan. */
 static uint32_t few_class_new(few_walk *walk, zend_class_entry *ce)
 {
     larder_few *few = walk->few;
@@ -364,7 +355,7 @@ static zend_always_inline uint32_t few_class(few_walk *walk, zend_class_entry *c
     return few_class_new(walk, ce);
 }
 
-/* Make room for an object's slots, and for the array of its properties that have no slot. */
+/* Make room for an object's slots and for its other properties. */
 static bool few_open(few_walk *walk, const zend_object *object, const larder_state *state,
                      larder_graph_node *as)
 {
@@ -382,8 +373,6 @@ static bool few_open(few_walk *walk, const zend_object *object, const larder_sta
     return walk->elements <= LARDER_FEW_ELEMENTS && walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Choose the offsets of the values in an object's slots, and of the array of its other
- * properties. */
 static bool few_slots(few_walk *walk, zend_object *object, const larder_state *state,
                       larder_graph_node *as)
 {
@@ -408,8 +397,7 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     return !as->added || few_array(walk, object->properties, &nodes);
 }
 
-/* Choose the offsets of an object of one of PHP's own classes, in the order of serialize().
- * walk->size already includes larder_object_kind.content. */
+/* The order is that of serialize(). walk->size already includes larder_object_kind.content. */
 static bool few_own(few_walk *walk, zend_object *object, const larder_class *class,
                     larder_graph_node *as)
 {
@@ -438,8 +426,8 @@ static bool few_own(few_walk *walk, zend_object *object, const larder_class *cla
     return few_slots(walk, object, NULL, as);
 }
 
-/* Choose the offset of an object's state: the array from __serialize(), or the properties of a bare
- * object (see larder_class). */
+/* Choose the offset of the array from __serialize(), or of the properties of a bare object (see
+ * larder_class). */
 static bool few_state(few_walk *walk, zend_object *object, const larder_class *class,
                       const larder_state *state)
 {
@@ -464,7 +452,7 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
     return !nodes || few_node(walk, at, LARDER_NODE_ARRAY) != NULL;
 }
 
-/* Choose the offsets of an enum case, which is a zval that points to its name, and of the name. */
+/* An enum case is stored as a zval that points to its name. */
 static bool few_case(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;
@@ -489,7 +477,7 @@ static bool few_case(few_walk *walk, zend_object *object)
     return few_string_place(walk, Z_STR_P(zend_enum_fetch_case_name(object)));
 }
 
-/* Return the kind of an object's node, or LARDER_NODE_ARRAY if the value needs a plan. */
+/* Returns LARDER_NODE_ARRAY if the value needs a plan. */
 static zend_always_inline uint8_t few_object_kind(const larder_class *class, zend_object *object)
 {
     if (EXPECTED(class->builtin == LARDER_BUILTIN_NONE))
@@ -516,7 +504,7 @@ static bool few_object(few_walk *walk, zend_object *object)
     if (number == FEW_NONE)
         return false;
     const larder_class *class = few->class[number - 1];
-    /* of a lazy object, this file can store only the array from its __serialize() */
+    /* only the array from its __serialize() can be stored here */
     if (larder_is_lazy(object) && (class->kind != LARDER_CLASS_STATE || class->bare))
         return false;
     larder_graph_node as = {.at = walk->size,
@@ -555,7 +543,6 @@ static bool few_object(few_walk *walk, zend_object *object)
     return walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Return the size of a graph's tables in bytes. */
 static zend_always_inline size_t few_tables(const larder_few *few)
 {
     return few->classes * sizeof(larder_graph_class) +
@@ -632,7 +619,7 @@ static zend_always_inline const void *few_write_string(few_work *work, const zen
     return work->data + at;
 }
 
-/* Write an element. Returns true if it is a node. */
+/* Returns true if the element is a node. */
 static zend_always_inline bool few_write_value(few_work *work, const zval *source, zval *value)
 {
     uint32_t type = Z_TYPE_P(source);
@@ -695,8 +682,8 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
     return true;
 }
 
-/* Write an array with its contents. Returns true if it is a node. If `slots` is not NULL, it has
- * the values, and the block has the keys, from the offset `keys` on. */
+/* Returns true if the array is a node. If `slots` is not NULL, it has the values, and the block has
+ * the keys, from the offset `keys` on. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;
@@ -757,7 +744,6 @@ static bool few_write_array(few_work *work, const HashTable *source, const zval 
     return nodes;
 }
 
-/* Write the state of an object: a zval that refers to an array, then the array. */
 static void few_write_state(few_work *work, zend_object *object, const larder_state *state,
                             const larder_class *class, size_t class_at)
 {

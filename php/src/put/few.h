@@ -18,8 +18,7 @@
 /* maximum size of a value in bytes, without the tables of the graph (see few_tables()) */
 #define LARDER_FEW_BYTES 8192u
 
-/* The result of larder_few_measure(). The value must not change before larder_fill_few(). Most
- * fields stay uninitialised. */
+/* The measured value must not change before larder_fill_few(). Most fields stay uninitialised. */
 typedef struct larder_few {
     const zval *value;
     const larder_states *states;
@@ -28,9 +27,9 @@ typedef struct larder_few {
     uint32_t targets, nodes, cases, classes, calls;
     /* the flags LARDER_GRAPH_SIMPLE, _CYCLIC, _MADE and _ADDED of the graph */
     bool simple, cyclic, made, added;
-    /* true if all objects are immutable, so a worker may keep them (see fetch/resident.h) */
+    /* all objects are immutable, so a worker may keep them (see fetch/resident.h) */
     bool resident;
-    /* the value for larder_graph.built, set by the caller of larder_few_measure() */
+    /* set by the caller of larder_few_measure(), for larder_graph.built */
     uint64_t built;
     larder_class *class[LARDER_FEW_CLASSES]; /* the classes of the objects */
     /* for each class: the offset of its data in the block */
@@ -41,14 +40,14 @@ typedef struct larder_few {
      * - the first occurrence of a node, an enum case, or an array with several owners: FEW_NEW
      * Other arrays have no target. */
     uint16_t target[LARDER_FEW_TARGETS];
-    /* The nodes as the block will contain them: first the enum cases, then all other nodes. */
+    /* as in the block: first the enum cases, then all other nodes */
     larder_graph_node enum_case[LARDER_FEW_CASES], node[LARDER_FEW_NODES];
-    /* indexes of the nodes whose hooks a fetch calls, in the order of the calls */
+    /* indexes of the nodes whose hooks a fetch calls, in this order */
     uint32_t call[LARDER_FEW_NODES];
 } larder_few;
 
-/* Measure an array or an object. `states` has the results of all hooks, or is NULL. Returns false
- * if the value needs a plan. Runs no user code. */
+/* `states` has the results of all hooks, or is NULL. Returns false if the value needs a plan. Runs
+ * no user code. */
 LARDER_HOT bool larder_few_measure(larder_few *few, const zval *value, const larder_states *states);
 
 static zend_always_inline bool larder_few_is_graph(const larder_few *few)

@@ -1,10 +1,10 @@
 /* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each, before the
  * value is measured. Begin reading at larder_states_collect().
  *
- * - The hooks run in the order of PHP's serializer.
+ * - The hooks run in the order of PHP's serializer, and may change any slot that the walk has not
+ *   reached.
  * - The walk owns a reference to each object, and to each array that it is inside, so hooks change
- *   only copies of these arrays.
- * - A hook may change any slot that the walk has not reached. */
+ *   only copies of these arrays. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -31,8 +31,7 @@ typedef struct states_walk {
     larder_states *states;
     states_level *levels; /* `first`, or allocated memory */
     uint32_t depth, room;
-    /* `selected` is the last state that states_select() has handled, for an object of
-     * `selected_ce` */
+    /* the last state that states_select() has handled, and the class of its object */
     const larder_state *selected;
     const zend_class_entry *selected_ce;
     states_level first[STATES_LEVELS];
@@ -57,7 +56,6 @@ static zend_always_inline uint32_t *states_cell(const larder_states *states, con
     return states->cells + i;
 }
 
-/* Free the tables, except those inside the struct itself. */
 static void states_free_tables(larder_states *states)
 {
     if (states->entries != NULL && states->entries != states->first) {
@@ -89,7 +87,7 @@ static void states_grow(larder_states *states)
 }
 
 /* Return the entry of an object or a PHP reference, perhaps a new one, or NULL if this walk has met
- * it before. The next call may move the entry. */
+ * it before. The next call may move it. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -198,7 +196,7 @@ bool larder_states_call(zend_object *object, zval *result)
     return states_call(object, object->ce->__serialize, "__serialize", result);
 }
 
-/* Return true if `names`, an array from __sleep(), contains the name of this slot. */
+/* Return true if `names`, from __sleep(), contains the name of this slot. */
 static bool states_are_names(const zval *names, const zend_object *object, uint32_t slot)
 {
     const zend_class_entry *ce = object->ce;
@@ -225,8 +223,8 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() has named. If it returned the array of the previous object, copy
- * that object's slots. */
+/* Find the slots that __sleep() has named; the same array as for the previous object names the same
+ * slots. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -258,8 +256,8 @@ static void states_properties(zend_object *object, zval *result)
     states_number_keys(result);
 }
 
-/* Fill `state` with the result of the object's hook, or with the properties of a bare object. With
- * only __wakeup(), it stays empty. Returns false if an exception is set. */
+/* Fill `state` with the result of the hook, or with the properties of a bare object. Returns false
+ * if an exception is set. */
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
                        const larder_class *class)
 {
@@ -316,8 +314,7 @@ static void states_array(states_walk *walk, zend_array *array)
         states_enter(walk, array, NULL, NULL);
 }
 
-/* Return false for scalars and strings, and for arrays that certainly contain no object and no
- * reference. */
+/* Return false if the value certainly contains no object and no reference. */
 static zend_always_inline bool states_must_enter(const zval *value)
 {
     return Z_TYPE_P(value) > IS_STRING &&
@@ -325,7 +322,7 @@ static zend_always_inline bool states_must_enter(const zval *value)
 }
 
 /* Return a copy of a collection's elements, or NULL if the walk need not enter any. If a hook adds
- * an object later, larder_plan_value() returns LARDER_HOOKS. */
+ * an object later, the value is walked again. */
 static zend_array *states_elements(larder_builtin builtin, zend_object *object)
 {
     if (larder_object_kinds[builtin]->node == LARDER_NODE_WRAP) {
@@ -347,7 +344,6 @@ static zend_array *states_elements(larder_builtin builtin, zend_object *object)
     return copy;
 }
 
-/* Enter an object of one of PHP's own classes, which may contain objects with hooks. */
 static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
 {
     const larder_object_kind *kind = larder_object_kinds[builtin];
@@ -380,8 +376,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
-/* Return true if the slots of a plain object contain only scalars and strings. If a hook stores an
- * object there later, larder_plan_value() returns LARDER_HOOKS. */
+/* Return true if the slots contain only scalars and strings. If a hook stores an object there
+ * later, the value is walked again. */
 static zend_always_inline bool states_is_simple(const zend_object *object)
 {
     const zval *slot = object->properties_table;
@@ -393,7 +389,6 @@ static zend_always_inline bool states_is_simple(const zend_object *object)
     return true;
 }
 
-/* Give an entry a new state, which has no value yet, and return the state. */
 static larder_state *states_state(larder_states *states, larder_states_entry *entry)
 {
     larder_state *state = entry == states->entries ? &states->whole : emalloc(sizeof *state);
@@ -404,7 +399,7 @@ static larder_state *states_state(larder_states *states, larder_states_entry *en
 
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result)
 {
-    /* begin a new walk, so that states_see() never returns NULL */
+    /* a new walk, so that states_see() does not return NULL */
     states->walk++;
     larder_states_entry *entry = states_see(states, (zend_refcounted *)object);
     zval *value = &states_state(states, entry)->value;
@@ -449,7 +444,6 @@ static bool states_object(states_walk *walk, zend_object *object)
     return true;
 }
 
-/* Return true if the walk is inside this array. */
 static bool states_is_inside(const states_walk *walk, const zend_array *array)
 {
     for (uint32_t i = 0; i < walk->depth; i++)
@@ -459,8 +453,8 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
 }
 
 /* Return true if the walk has met this PHP reference before. A reference with one owner can be met
- * again only inside its own array. This array then has three owners: the reference, the walk, and
- * the outer one. */
+ * again only inside its own array, which then has three owners: the reference, the walk, and the
+ * outer one. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)
@@ -469,7 +463,7 @@ static bool states_has_met(states_walk *walk, zend_reference *reference)
            Z_REFCOUNT(reference->val) > 2 && states_is_inside(walk, Z_ARR(reference->val));
 }
 
-/* Visit one value, and enter it if it has parts to visit. Returns false if an exception is set. */
+/* Visit one value. Returns false if an exception is set. */
 static bool states_value(states_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -495,7 +489,7 @@ static zval *states_next(states_level *level)
         bool asleep = larder_state_selects(level->state);
         for (; index < slots; index++) {
             zval *value = object->properties_table + index;
-            /* skip values that are not stored, because their hooks must not run */
+            /* hooks of values that are not stored must not run */
             if (Z_TYPE_P(value) <= IS_STRING ||
                 (asleep && !larder_state_names(level->state, object, index)))
                 continue;
@@ -512,7 +506,7 @@ static zval *states_next(states_level *level)
     for (; index < array->nNumUsed; index++) {
         zval *value = HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + index
                                                          : &array->arData[index].val;
-        /* skip properties that have a slot, because the walk has visited the slots */
+        /* the slots were visited already */
         if (Z_TYPE_P(value) <= IS_STRING ||
             (level->object != NULL && Z_TYPE_P(value) == IS_INDIRECT))
             continue;

@@ -1,5 +1,5 @@
-/* hooks.h - calls __serialize() and __sleep() of the objects in a value, and keeps the results,
- * before the value is measured. */
+/* hooks.h - calls __serialize() and __sleep() of the objects in a value, before the value is
+ * measured. */
 #ifndef LARDER_STATES_H
 #define LARDER_STATES_H
 
@@ -15,13 +15,12 @@ typedef struct larder_state {
 } larder_state;
 #define LARDER_STATE_SLOTS 64u
 
-/* Return true if __sleep() names the properties to store. Only for an object without
- * __serialize(). */
+/* Return true if __sleep() names the properties to store. Not for an object with __serialize(). */
 static zend_always_inline bool larder_state_selects(const larder_state *state)
 {
     return state != NULL && Z_TYPE(state->value) == IS_ARRAY;
 }
-/* Return true if __sleep() named this slot. Only if larder_state_selects() returns true. */
+/* Return true if __sleep() named this slot, after larder_state_selects(). */
 bool larder_state_names_far(const larder_state *state, const zend_object *object, uint32_t slot);
 static zend_always_inline bool larder_state_names(const larder_state *state,
                                                   const zend_object *object, uint32_t slot)
@@ -30,12 +29,11 @@ static zend_always_inline bool larder_state_names(const larder_state *state,
                                                : larder_state_names_far(state, object, slot);
 }
 
-/* An object or a PHP reference that the walk has met. The entry owns a reference, so the address
- * stays in use. */
+/* An object or a PHP reference that the walk has met. The entry owns a reference to it. */
 typedef struct larder_states_entry {
     zend_refcounted *held;
     larder_state *state; /* the state of an object with hooks, otherwise NULL */
-    /* number (see larder_states.walk) of the latest walk that met the object or reference */
+    /* the latest larder_states.walk that met the object or reference */
     uint32_t walk;
 } larder_states_entry;
 
@@ -56,8 +54,9 @@ typedef struct larder_states {
 } larder_states;
 
 /* Call the hooks of the objects in a value, in the order of PHP's serializer. They may change
- * anything. *states must be all zeros at first, and be freed even after a failure. Objects with a
- * state are not called again. Returns false if an exception is set. */
+ * anything. Returns false if an exception is set.
+ * - *states must be all zeros at first, and be freed even after a failure.
+ * - Objects with a state are not called again. */
 bool larder_states_collect(larder_states *states, zval *value);
 /* Call an object's __serialize(), which must exist, under larder_serializer_lock(). Returns true if
  * *result is an array, false if an exception is set. */
@@ -69,7 +68,7 @@ void larder_states_free(larder_states *states);
 /* Return true if an array contains only scalars, strings, and at most `levels` levels of such
  * arrays. */
 bool larder_is_flat(const HashTable *array, int levels);
-/* Return the state of an object, or NULL if the walk did not meet the object. */
+/* Returns NULL if the walk did not meet the object. */
 const larder_state *larder_states_find(const larder_states *states, const zend_object *object);
 
 #endif

@@ -1,6 +1,5 @@
-/* number.c - numbers the nodes of a graph in post-order: without cycles, the nodes inside a node
- * get lower numbers. So a fetch can fill a node as soon as it is allocated. Begin reading at
- * larder_plan_order().
+/* number.c - numbers the nodes of a graph in post-order, so that a fetch can fill a node as soon as
+ * it is allocated. Begin reading at larder_plan_order().
  *
  * - The walk of plan.c continues with the node that it found last, so the reversed list of visited
  *   nodes is a post-order.
@@ -40,8 +39,8 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
     plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
 }
 
-/* Give the lowest numbers to enum cases, and the next to constant arrays, whose only nodes are enum
- * cases and constant arrays. A worker may keep these nodes. */
+/* Give the lowest numbers to enum cases, and the next to arrays whose only nodes are enum cases and
+ * such arrays. A worker may keep them. */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)
@@ -83,9 +82,8 @@ void larder_plan_order(larder_plan *plan)
 
 /* ---- calls ---- */
 
-/* Return the index of a target's node, or of its array with the flag LARDER_ORDER_ARRAY. Returns
- * LARDER_NOWHERE if the walk need not enter it. Like serialize(), the walk enters an array again
- * inside itself. */
+/* Return the index of a target's node, or of its array with LARDER_ORDER_ARRAY, or LARDER_NOWHERE
+ * if the walk need not enter it. Like serialize(), the walk enters an array again inside itself. */
 static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t target)
 {
     uint32_t part = (uint32_t)target;
@@ -102,8 +100,8 @@ static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t ta
                : part;
 }
 
-/* Return the first part, from the target *next on, that the walk must enter, or LARDER_NOWHERE.
- * *next stays at its target, because the walk may have to enter an array again. */
+/* Return the first part, from *next on, that the walk must enter, or LARDER_NOWHERE. *next stays
+ * there, because an array may be entered again. */
 static zend_always_inline uint32_t calls_inner(const larder_plan *plan, uint32_t *next,
                                                uint32_t end)
 {
@@ -115,12 +113,11 @@ static zend_always_inline uint32_t calls_inner(const larder_plan *plan, uint32_t
     return LARDER_NOWHERE;
 }
 
-/* Walk through the value in the order of serialize(); add each node with hooks to plan->visited
- * when leaving it. Returns false if there is no memory.
+/* Walk in the order of serialize(), and list the nodes with hooks in plan->visited when leaving
+ * them. Returns false if there is no memory.
  *
  * - The stack of parts (see calls_part()) is in plan->order, behind the numbered nodes.
- * - An array has one `next`, even if it is on the stack several times, so each element is looked at
- *   once. */
+ * - An array on the stack several times has one `next`, so each element is looked at once. */
 static bool calls_walk(larder_plan *plan)
 {
     uint32_t used = plan->order_used, calls = 0, part = calls_part(plan, plan->root);

@@ -1,5 +1,5 @@
-/* parts.c - makes the data about a class for blocks with its objects: the name and, for a bare
- * class, an array whose keys are the property names. Begin reading at larder_parts_make(). */
+/* parts.c - makes the data about a class that blocks with its objects contain. Begin reading at
+ * larder_parts_make(). */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"
@@ -17,8 +17,7 @@ void larder_parts_names(const zend_string *name, char *build)
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Return the size in bytes of a class's property names, or 0 if the class gets no list of
- * properties. */
+/* Returns 0 if the class gets no list of properties. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;
@@ -39,7 +38,6 @@ static size_t parts_list_size(uint32_t slots)
            slots * sizeof(Bucket);
 }
 
-/* Write the array of properties to parts->list, and the property names to parts->strings. */
 static void parts_list(larder_parts *parts, const zend_class_entry *ce)
 {
     uint32_t slots = (uint32_t)ce->default_properties_count, size = larder_table_size(slots);

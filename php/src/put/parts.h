@@ -1,21 +1,20 @@
-/* parts.h - makes the data about a class for the blocks that contain objects of the class. */
+/* parts.h - the data about a class for blocks with its objects. */
 #ifndef LARDER_PUT_PARTS_H
 #define LARDER_PUT_PARTS_H
 
 #include "php_larder.h"
 #include "format/format.h"
 
-/* If a class has more slots than this, larder_parts.list is NULL, and a plan makes a new array for
- * each object. */
+/* If a class has more slots than this, a plan makes a new array for each object. */
 #define LARDER_PARTS_SLOTS 64u
 /* maximum size of a list in bytes */
 #define LARDER_PARTS_LIST_MAX                                                                      \
     (sizeof(HashTable) + LARDER_PARTS_SLOTS * (2 * sizeof(uint32_t) + sizeof(Bucket)))
 
-/* Data about a class, to be copied into blocks. This struct lives in memory of the request. */
+/* Data about a class, in memory of the request. */
 typedef struct larder_parts {
-    /* For a bare class: an array of the properties without values, copied for each object;
-     * otherwise, or with too many properties, NULL. Hash part and elements follow the HashTable. */
+    /* For a bare class: an array of the properties without values, to be copied. NULL for others,
+     * and for too many properties. Hash part and elements follow. */
     HashTable *list;
     size_t list_size; /* bytes of `list`, including the hash part and the elements */
     /* the property names begin at this offset in `strings`, one after another */
@@ -25,8 +24,8 @@ typedef struct larder_parts {
     _Alignas(8) char strings[];
 } larder_parts;
 
-/* Make the data about a class. `bare` is true if it has __unserialize() but no __serialize().
- * Returns NULL if there is no memory. */
+/* `bare` is true if the class has __unserialize() but no __serialize(). Returns NULL if there is no
+ * memory. */
 LARDER_HOT larder_parts *larder_parts_make(const zend_class_entry *ce, bool bare);
 /* Write the name of a class, and behind it the name in lower case. */
 LARDER_HOT void larder_parts_names(const zend_string *name, char *build);

@@ -1,5 +1,5 @@
-/* plan.c - the measuring pass: walks a value without recursion, and chooses an offset in the block
- * for each part. Begin reading at larder_plan_value().
+/* plan.c - the measuring pass: chooses an offset in the block for each part of a value, without
+ * recursion. Begin reading at larder_plan_value().
  *
  * - Arrays are visited in the order in which the walk found them.
  * - Nodes (objects and references) are on a stack: the last one found is visited next; number.c
@@ -15,8 +15,8 @@
 
 /* ---- strings and arrays ---- */
 
-/* Choose an offset for a new string, and enter it into `cell`. A string without a cell, or at an
- * offset above 16 GiB, is stored again at each occurrence. */
+/* Choose an offset for a new string. A string without a cell, or at an offset above 16 GiB, is
+ * stored again at each occurrence. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -65,13 +65,13 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* Plan many strings in one call, with the state of the plan in registers: the keys of buckets if
- * `keys` is true, otherwise elements. `step` is the distance in bytes between elements. The caller
- * must have made room for the targets.
- *
- * Returns `end`, or the first part that it cannot plan: an array, an object, a string whose hash
- * equals that of a different string, or a string for which the table must grow. larder_plan_value()
- * checks plan->limit later. */
+/* Plan many strings at once: the keys of buckets if `keys` is true, otherwise elements, `step`
+ * bytes apart. The caller must have made room for the targets. Returns `end`, or the first part
+ * that plan_run() cannot plan:
+ * - an array or an object
+ * - a string whose hash equals that of a different string
+ * - a string for which the table must grow
+ * larder_plan_value() checks plan->limit later. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -125,7 +125,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     return at;
 }
 
-/* Return how many elements of an array will be stored. For `added`, see larder_is_stored(). */
+/* For `added`, see larder_is_stored(). */
 static zend_always_inline uint32_t plan_count(const HashTable *array, bool added)
 {
     if (array->nNumOfElements == 0)
@@ -163,7 +163,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->plain = false;
     planned->added = added;
     planned->deep = false;
-    /* an array of added properties is never constant, because it belongs to one object only */
+    /* added properties belong to one object only */
     planned->varies = added;
     plan->size += sizeof(zend_array);
     if (used == 0 || (HT_FLAGS(array) & HASH_FLAG_PACKED))
@@ -174,8 +174,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return an unmarked array that contains `array`, or LARDER_NOWHERE. Removes each edge that it
- * tries from array->edges. */
+/* Return an unmarked array that contains `array`, or LARDER_NOWHERE. Removes the edges that it
+ * tries. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -199,8 +199,6 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* look for an unmarked array that contains the last array of the chain; if there is none,
-         * go back */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -218,7 +216,6 @@ static zend_always_inline void plan_mark(larder_plan *plan, uint32_t array)
         plan_mark_all(plan, array);
 }
 
-/* Plan an array that the walk has met before. */
 static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
 {
     plan->arrays[index].uses++;
@@ -261,8 +258,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ---- */
 
-/* Add a class with `size` bytes of data, whose offset is *at; the caller fills it in. Returns NULL
- * if there is no memory. */
+/* The caller fills in the class. *at is the offset of its `size` bytes of data. Returns NULL if
+ * there is no memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
 {
@@ -275,8 +272,7 @@ static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan
     return plan->classes + plan->classes_used++;
 }
 
-/* Add an alias of a class, if the plan does not have it yet. Returns false if there is no
- * memory. */
+/* Returns false if there is no memory. */
 static bool plan_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     larder_plan *plan = context;
@@ -296,8 +292,8 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
     return true;
 }
 
-/* Add a class, and return its index. Returns LARDER_NOWHERE if PHP's serializer must store its
- * objects, or if there is no memory; see *rc. */
+/* Returns LARDER_NOWHERE if PHP's serializer must store the objects, or if there is no memory; see
+ * *rc. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
 {
@@ -345,8 +341,8 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* Add a target for the object or reference at `address`, which has `count` owners. *out is a new
- * node, which the caller fills in, or NULL if the address has one. */
+/* Add a target for an object or a reference with `count` owners. *out is a new node, which the
+ * caller fills in, or NULL if there is one. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -388,9 +384,8 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Set *state to the result of an object's hook, or note in the plan that hooks were not called.
- * `asked` is true if the object cannot be planned without the result. Returns true if the caller
- * must return *rc now. */
+/* Set *state to the result of an object's hook, or note that hooks were not called. `asked` is true
+ * if the object cannot be planned without it. Returns true if the caller must return *rc now. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
@@ -405,7 +400,7 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Return true if a bare object (see larder_class) can be planned without the walk in hooks.c. */
+/* Return true if a bare object can be planned without the walk in hooks.c. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -426,8 +421,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     if (UNEXPECTED(number == LARDER_NOWHERE))
         return rc;
     uint32_t kind = plan->classes[number].kind;
-    /* Only PHP's serializer can store such a lazy object. Decide this before Larder calls any hook,
-     * because the serializer calls __sleep() itself. */
+    /* Only PHP's serializer can store such an object. Decide this before any hook, because the
+     * serializer calls __sleep() itself. */
     if (larder_is_lazy(object) && (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
         return LARDER_SERIALIZE;
     larder_builtin builtin = plan->classes[number].builtin;
@@ -487,7 +482,6 @@ static zend_always_inline larder_measured plan_direct(larder_plan *plan, const z
     }
 }
 
-/* Plan the value behind an element that is an INDIRECT or a reference. */
 static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const zval *element)
 {
     const zval *value = larder_element(element);
@@ -501,7 +495,7 @@ static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const 
     return plan_direct(plan, value);
 }
 
-/* Plan one element. The caller has made room for its target. */
+/* The caller has made room for the target. */
 static zend_always_inline larder_measured plan_value(larder_plan *plan, const zval *element)
 {
     if (EXPECTED(Z_TYPE_P(element) <= IS_OBJECT))
@@ -509,8 +503,7 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Plan the slots of an object from number `first` on, then the array of its undeclared
- * properties. */
+/* Plan the slots from number `first` on, then the undeclared properties. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
 {
@@ -546,7 +539,7 @@ static LARDER_HOT larder_measured plan_properties(larder_plan *plan, uint32_t in
     return plan_slots(plan, index, 0);
 }
 
-/* Plan an object that wraps an array, such as ArrayObject, in the order of serialize(). */
+/* The order is that of serialize(). */
 static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
 {
     plan->nodes[index].size = sizeof(zval);
@@ -556,7 +549,7 @@ static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_properties(plan, index) : rc;
 }
 
-/* Plan a collection of PHP, such as SplDoublyLinkedList, in the order of serialize(). */
+/* The order is that of serialize(). */
 static larder_measured plan_list(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -573,7 +566,7 @@ static larder_measured plan_list(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_properties(plan, index) : rc;
 }
 
-/* Call the __serialize() of an object of one of PHP's own classes, and plan the resulting array. */
+/* Plan the array from the __serialize() of one of PHP's own classes. */
 static larder_measured plan_told(larder_plan *plan, zend_object *object)
 {
     larder_planned_list *list = malloc(sizeof *list);
@@ -600,8 +593,8 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Plan the array for a bare object's __unserialize(). It has the mangled names, belongs to the
- * plan, and owns no references to the values. */
+/* Plan an array with mangled names for a bare object's __unserialize(). It belongs to the plan, and
+ * owns no references to the values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -627,8 +620,7 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     return plan_place(plan, list, false);
 }
 
-/* Plan the array of a bare object's properties. If all are initialised and in the order of the
- * class, copies larder_parts.list. */
+/* Plan the array of a bare object's properties, if possible as a copy of larder_parts.list. */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;
@@ -695,11 +687,10 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
     return plan_value(plan, &node->source.reference->val);
 }
 
-/* Number the nodes, and choose the offsets of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* Leave an array with references that occurs several times to PHP's serializer: fetched copies
-     * would not share the references. */
+    /* a fetch would copy an array for each occurrence, and the copies would not share their
+     * references */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -717,7 +708,6 @@ static larder_measured plan_finish_graph(larder_plan *plan)
     return plan->size <= plan->limit ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return true if all elements are null, bool, int or float. */
 static bool plan_is_plain(const HashTable *array)
 {
     bool others = false;
@@ -726,8 +716,8 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an earlier array that has the same key strings in the same order, or NULL. Compares only
- * addresses: rows of a query result, and arrays from one literal, share their keys. */
+/* Return an earlier array with the same key strings, or NULL. Compares only addresses, which rows
+ * of a query result share. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -749,7 +739,7 @@ plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t coun
     return like;
 }
 
-/* minimum number of elements for which plan_run() is faster than one call for each element */
+/* from this number of elements on, plan_run() is faster */
 #define PLAN_RUN_MIN 4u
 static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTable *array)
 {
@@ -779,8 +769,7 @@ plan_run_buckets(larder_plan *plan, const Bucket *bucket, const Bucket *end)
                                                   (const char *)&end->val, sizeof *bucket, false);
 }
 
-/* Plan the keys of an array that is not packed. `all` is true if all buckets are stored. The caller
- * must have made room for the targets. */
+/* `all` is true if all buckets are stored. The caller must have made room for the targets. */
 static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t index, bool all)
 {
     larder_planned_array *planned = plan->arrays + index;
@@ -805,7 +794,6 @@ static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t 
     return LARDER_NATIVE;
 }
 
-/* Return true if plan_search() can skip a value. */
 static zend_always_inline bool plan_skips(const zval *value)
 {
     return Z_TYPE_P(value) <= IS_STRING ||
@@ -813,8 +801,8 @@ static zend_always_inline bool plan_skips(const zval *value)
             larder_is_flat(Z_ARR_P(value), 0));
 }
 
-/* Find out whether other parts of an array need PHP's serializer, after an object with a hook was
- * found. This plan will be discarded. */
+/* Find out whether other parts need PHP's serializer, after an object with a hook was found. The
+ * plan will be discarded. */
 static larder_measured plan_search(larder_plan *plan, const HashTable *array, bool added)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;

@@ -1,5 +1,4 @@
-/* plan.h - the plan of a value: the offset of each part in its block. plan.c makes the plan;
- * write.c writes the block. */
+/* plan.h - the plan of a value: the offset of each part in its block. */
 #ifndef LARDER_PLAN_H
 #define LARDER_PLAN_H
 
@@ -7,23 +6,21 @@
 
 /* Make the plan for an array or an object, whose block may have at most `limit` bytes. The value
  * must not change before it is written. Runs no user code.
- * - `reuse`: NULL, or the immutable store that will contain the value, and to whose values the
- *   block may refer.
- * - `states`: the results of the hooks, or NULL if no hook was called.
+ * - `reuse`: NULL, or the immutable store that will contain the value; the block may refer to its
+ *   values.
+ * - `states`: the results of the hooks, or NULL.
  * - After LARDER_HOOKS, call larder_states_collect(), then this function again, perhaps several
  *   times. */
 LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_states *states,
                                              size_t limit, const lrd_store *reuse,
                                              larder_plan **out);
-/* Release the temporary values of the plan, when it is no longer needed. */
 LARDER_HOT void larder_plan_done(void);
-/* Give each node of a graph its number and its offset. plan->order[n] becomes the index of node n
- * in plan->nodes, or in plan->arrays with the flag LARDER_ORDER_ARRAY. The caller must have made
- * room in plan->order. */
+/* Number the nodes of a graph, and choose their offsets. plan->order[n] becomes the index of node
+ * n, for an array with LARDER_ORDER_ARRAY. The caller must have made room. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
-/* Write the nodes with hooks to plan->visited, in the order in which unserialize() would call the
- * hooks. Call it after larder_plan_order(). Returns false if there is no memory. */
+/* Write the nodes with hooks to plan->visited, in the order of unserialize(), after
+ * larder_plan_order(). Returns false if there is no memory. */
 LARDER_HOT bool larder_plan_calls(larder_plan *plan);
 /* Write a planned value into its block. Must not allocate: lrd_put_fill() may hold a lock. */
 LARDER_HOT void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);

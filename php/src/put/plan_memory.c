@@ -8,11 +8,11 @@
 
 #include <sys/random.h>
 
-/* Initial sizes of the tables. All tables must fit into one page: a second page takes as long as
+/* Initial sizes of the tables, which together must fit into one page: a second one takes as long as
  * storing a small value. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
-/* if the scratch memory exceeds this size in bytes, it is freed at the end of the request */
+/* in bytes; larger scratch memory is freed at the end of the request */
 #define PLAN_KEEP_MAX (1u << 20)
 
 /* Resize memory like realloc(), but erase the old memory: the search for values in use (holds/)
@@ -62,8 +62,7 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the number of cells. At most half of them are used, so make room for half as many
- * strings. */
+/* At most half of the cells are used, so make room for half as many strings. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
@@ -92,8 +91,7 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* Free a plan's list of arrays from __serialize(). `ended` is true if PHP has freed the arrays at
- * the end of the request. */
+/* `ended` is true if PHP has freed the arrays at the end of the request. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
@@ -123,8 +121,8 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* Return an odd multiplier for the hash function. The golden ratio in its upper 16 bits spreads
- * neighbouring values best; the others are random. */
+/* Return an odd multiplier. The golden ratio in its upper 16 bits spreads neighbouring values best;
+ * the others are random. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;

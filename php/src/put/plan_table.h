@@ -1,24 +1,22 @@
-/* plan_table.h - the growing tables of a plan, for plan.c, plan_memory.c and number.c: the targets,
- * and a hash table of the strings, arrays and nodes with an offset. */
+/* plan_table.h - the growing tables of a plan, for plan.c, plan_memory.c and number.c. */
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
 #include "put/planned.h"
 #include "request/moves.h"
 
-/* plan_memory.c: create an empty plan for a block of at most `limit` bytes. Returns NULL if there
- * is no memory. */
-LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
-/* Double the room of a table with elements of `element` bytes. Returns false if there is no
+/* plan_memory.c: create an empty plan for at most `limit` bytes. Returns NULL if there is no
  * memory. */
+LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
+/* Double the room for elements of `element` bytes. Returns false if there is no memory. */
 LARDER_HOT bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
 LARDER_HOT bool larder_plan_grow_nodes(larder_plan *plan);
 LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
-/* Allocate `size` bytes, at most LARDER_PLANNED_PAGE. The plan keeps them until the value is
- * stored. Returns NULL if there is no memory. */
+/* Allocate at most LARDER_PLANNED_PAGE bytes, until the value is stored. Returns NULL if there is
+ * no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
-/* Make room for `count` nodes in plan->order. Returns false if there is no memory. */
+/* Returns false if there is no memory. */
 static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->order, plan->order_room * sizeof *plan->order);
@@ -28,7 +26,7 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
     return true;
 }
 
-/* Make room for `count` targets. Returns false if there is no memory. */
+/* Returns false if there is no memory. */
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->targets, plan->targets_room * sizeof *plan->targets);
@@ -62,8 +60,7 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Return the index of the cell where a search begins. The random factor keeps an attacker from
- * choosing cells. */
+/* Return the index of the cell where a search begins. The factor is random, against attacks. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
@@ -86,7 +83,7 @@ static zend_always_inline bool plan_take(larder_plan *plan)
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
-/* Fill a vacant cell. Returns false if there is no memory. */
+/* Returns false if there is no memory. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {

@@ -1,5 +1,5 @@
 /* planned.h - the data of a plan. A node is an object, a reference, or an array that contains a
- * node. A value with nodes is a graph. The target of an element says where the part is to which the
+ * node; a value with nodes is a graph. The target of an element says where the part is to which the
  * element refers. */
 #ifndef LARDER_PLANNED_H
 #define LARDER_PLANNED_H
@@ -11,7 +11,7 @@
 typedef enum larder_measured {
     LARDER_NATIVE, /* the plan is complete */
     LARDER_HOOKS,  /* objects have hooks that must be called first */
-    /* a part cannot be planned, so PHP's serializer must store the value, or refuse it */
+    /* PHP's serializer must store the value, or refuse it */
     LARDER_SERIALIZE,
     LARDER_TOO_LARGE,
     LARDER_NO_MEMORY
@@ -20,7 +20,7 @@ typedef enum larder_measured {
 typedef struct larder_planned_array {
     const HashTable *source;
     size_t at; /* offset of the zend_array in the block; its data follows */
-    /* number of stored elements, including the holes of a packed array */
+    /* stored elements, including the holes of a packed array */
     uint32_t used;
     uint32_t uses; /* how often the value contains the array */
     /* the outer array in which plan.c first found this array, or LARDER_NOWHERE */
@@ -29,20 +29,18 @@ typedef struct larder_planned_array {
     uint32_t edges;
     /* the next array on the list of marked arrays in plan_mark_all() */
     uint32_t marked;
-    /* number in the block's table of nodes; LARDER_NOWHERE if the array is not a node,
-     * LARDER_SOMEWHERE if it has no number yet */
+    /* number in the block's table of nodes; LARDER_NOWHERE if it is not a node, LARDER_SOMEWHERE
+     * before it has one */
     uint32_t node;
-    /* index of the target of the first key; LARDER_NOWHERE if not known, or if the array is
-     * packed */
+    /* index of the target of the first key; LARDER_NOWHERE if unknown, or if packed */
     uint32_t keys;
-    /* index of the target of the first element, and 1 + index of the target of the last one */
+    /* index of the target of the first element, and of the last one + 1 */
     uint32_t target, end;
-    /* true if the elements can be copied unchanged: the array is packed and refers to no other
-     * memory */
+    /* the array is packed and refers to no other memory, so its elements can be copied unchanged */
     bool plain;
-    /* true for an object's table of properties, whose declared properties are stored as slots */
+    /* an object's table of properties, whose declared properties are stored as slots */
     bool added;
-    bool varies;    /* true if the array is not constant (see order_constants()) */
+    bool varies;    /* not constant (see order_constants()) */
     bool deep;      /* true if the array contains arrays */
     uint32_t after; /* number of nodes that the walk visits before this array */
     /* index of the target that larder_plan_calls() looks at next */
@@ -58,10 +56,10 @@ typedef struct larder_planned_node {
     } source;
     const larder_state *state; /* the result of the object's hook, or NULL */
     size_t at;
-    /* index of the node's first target in larder_plan.targets, and 1 + index of the last one */
+    /* index of the node's first target, and of the last one + 1 */
     uint32_t target, end;
     uint32_t number; /* index in the block's table of nodes */
-    uint32_t size;   /* bytes of the node's part of the block, which begins at `at` */
+    uint32_t size;   /* bytes of the node's part, which begins at `at` */
     uint32_t uses, class_index;
     uint8_t kind;
     uint8_t builtin; /* a larder_builtin: the kind of the class */
@@ -75,12 +73,10 @@ typedef struct larder_planned_class {
     const zend_string *name;
     const larder_parts *parts; /* NULL: an alias */
     uint64_t fingerprint;
-    /* offset in the block of parts->strings, or of an alias's two names (the second in lower
-     * case) */
+    /* offset of parts->strings, or of an alias's two names (the second in lower case) */
     size_t at;
     uint32_t kind;
-    /* index in larder_plan.targets of the first property name; LARDER_NOWHERE if the names have
-     * none yet */
+    /* index of the target of the first property name, or LARDER_NOWHERE */
     uint32_t keys;
     bool sleep; /* true if the class has __sleep() */
     bool resident;
@@ -88,15 +84,14 @@ typedef struct larder_planned_class {
     larder_builtin builtin;
 } larder_planned_class;
 
-/* The result of __serialize() of an object of one of PHP's own classes. The plan keeps it until the
- * value is stored. */
+/* The result of __serialize() of an object of one of PHP's own classes, until the value is
+ * stored. */
 typedef struct larder_planned_list {
     struct larder_planned_list *next;
     zval told; /* an array, or undefined */
 } larder_planned_list;
 
-/* A page of memory for property arrays that the plan makes itself. The plan points into it, so it
- * never moves. */
+/* A page for property arrays that the plan makes itself. It never moves. */
 #define LARDER_PLANNED_PAGE 4064u /* bytes */
 typedef struct larder_planned_page {
     struct larder_planned_page *next;
@@ -104,8 +99,7 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* If an array occurs in several arrays, the first is larder_planned_array.parent, and each other
- * one is the `parent` of an edge. */
+/* One more array in which an array occurs. The first one is larder_planned_array.parent. */
 typedef struct larder_planned_edge {
     uint32_t parent;
     uint32_t next; /* next edge in the inner array's list, or LARDER_NOWHERE */
@@ -119,7 +113,7 @@ typedef struct larder_planned_string {
 /* A cell of the hash table, which finds strings by content, and arrays and nodes by address. */
 typedef struct larder_cell {
     const void *source;
-    /* stamp of the plan that filled the cell; a cell with another stamp is vacant */
+    /* stamp of the plan that filled the cell; any other is vacant */
     uint32_t stamp;
     /* for a string: its offset in words of 8 bytes; for an array or a node: its number, with the
      * bit LARDER_CELL_ADDRESS */
@@ -128,16 +122,16 @@ typedef struct larder_cell {
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* The upper two bits of a target tell what the others contain: neither, the offset of a string;
- * one, the number of an array or a node; both, an address in an immutable store. */
+/* The upper two bits of a target tell what the others contain. Neither: the offset of a string.
+ * One: the number of an array or a node. Both: an address in an immutable store. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
 /* addresses do not use the upper two bits */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
-/* Maximum number of strings with the same hash in the table, against attacks. Others are stored at
- * each occurrence. */
+/* Strings with the same hash in the table. Any others are stored at each occurrence, against
+ * attacks. */
 #define LARDER_SAME_HASH 2u
 
 #define LARDER_CLASS_HINTS 16u
@@ -145,8 +139,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops when `size` exceeds this number; 0 if it must not run, because the block may
-     * refer to a store */
+    /* plan_run() stops above this size; 0 if it must not run, because the block may refer to a
+     * store */
     size_t runs;
     /* address of the immutable store to whose values the block may refer */
     uintptr_t reuse;
@@ -163,15 +157,14 @@ typedef struct larder_plan {
     larder_planned_class *classes;
     larder_planned_edge *edges;
     larder_planned_list *lists;
-    /* all pages for arrays of properties; `page` is being filled, and `page_used` of its bytes are
-     * used */
+    /* all pages; `page_used` bytes of `page` are used */
     larder_planned_page *pages, *page;
-    /* the targets of all elements that refer to a part, in the order in which write.c reads them */
+    /* in the order in which write.c reads them */
     size_t *targets;
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;
     uint32_t strings_used;
-    /* `nodes` and `visited` each have room for `nodes_room` elements */
+    /* room for `nodes_room` elements in `nodes` and in `visited` */
     uint32_t nodes_used, nodes_room;
     uint32_t visited_used;
     uint32_t order_used, order_room;
@@ -186,8 +179,8 @@ typedef struct larder_plan {
     uint64_t multiplier; /* random odd factor of the hash function */
     /* the array that is being planned, or LARDER_NOWHERE */
     uint32_t unit;
-    /* `unit` when the walk found the latest node; LARDER_SOMEWHERE if none was found since a node
-     * was taken from `order` */
+    /* `unit` at the latest node; LARDER_SOMEWHERE if none was found since a node was taken from
+     * `order` */
     uint32_t found;
     /* numbers of nodes with hooks, and of constant arrays */
     uint32_t calls, constants;
@@ -195,35 +188,33 @@ typedef struct larder_plan {
     uint32_t first;
     /* hash table: address of a class to its probable number */
     uint32_t class_hints[LARDER_CLASS_HINTS];
-    /* hash table of the numbers of planned arrays, by first key, last key, and number of keys */
+    /* hash table of array numbers, by first key, last key, and number of keys */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;
     uint64_t built; /* time of the write, for larder_graph.built */
-    /* true for the value of a pinned static property, which a worker may keep (see
-     * fetch/resident.h) */
+    /* the value of a pinned static property, which a worker may keep (see fetch/resident.h) */
     bool living;
-    /* true if a worker may keep objects of all classes of the value (see fetch/resident.h) */
+    /* a worker may keep objects of all classes of the value (see fetch/resident.h) */
     bool resident;
     const larder_states *states; /* the results of hooks; NULL if they were not collected */
     bool shared;                 /* an array occurs several times in the value */
     bool referred;               /* a reference refers to an array */
     bool references;             /* a reference has several owners */
     bool again; /* an object or a reference occurs twice; enum cases do not count */
-    /* true if the walk, between two nodes, found nodes in several arrays, or in slots and in an
-     * array; their numbers may then differ from the order of serialize() */
+    /* between two nodes, the walk found nodes in several arrays, or in slots and in an array: their
+     * numbers may differ from the order of serialize() */
     bool mixed;
     bool hooks; /* plan.c found objects with hooks, so hooks.c must walk the value */
     bool cases; /* the graph contains enum cases */
 } larder_plan;
 
-/* Return true if the value contains objects or references. */
 static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
 {
     return plan->nodes_used != 0;
 }
 
-/* Return the value of an element: follows an INDIRECT, and a reference with one owner. */
+/* Follows an INDIRECT, and a reference with one owner. */
 static zend_always_inline const zval *larder_element(const zval *element)
 {
     if (UNEXPECTED(Z_TYPE_P(element) == IS_INDIRECT))
@@ -240,15 +231,15 @@ static zend_always_inline bool larder_node_is_called(const larder_planned_node *
            node->kind == LARDER_NODE_CARBON;
 }
 
-/* Return true if the node is a bare object for which plan.c made the array of properties. */
+/* Return true if plan.c made the array of properties of a bare object. */
 static zend_always_inline bool larder_node_is_bare(const larder_planned_node *node)
 {
     return node->kind == LARDER_NODE_STATE && node->state == NULL &&
            node->builtin == LARDER_BUILTIN_NONE;
 }
 
-/* Return true if a slot is stored as LARDER_DEFAULT: it is unset, or __sleep() did not name it. A
- * fetched object has the default of its class there. */
+/* Return true if a slot is stored as LARDER_DEFAULT, for the default of the class: it is unset, or
+ * __sleep() did not name it. */
 static zend_always_inline bool larder_slot_is_default(const zend_object *object,
                                                       const larder_state *state, uint32_t slot)
 {
@@ -267,8 +258,7 @@ static zend_always_inline void larder_prefetch_array(const larder_planned_array 
     __builtin_prefetch(data + 64);
 }
 
-/* Return true if an element is stored. `added` is true for an object's table of properties, where
- * an IS_INDIRECT is a slot. */
+/* `added` is true for an object's table of properties, where an IS_INDIRECT is a slot. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)
 {
     return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF

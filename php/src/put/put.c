@@ -22,7 +22,7 @@
 #include "ext/standard/php_var.h"
 #include "zend_smart_str.h"
 
-/* Store a value as an entry, or as a message of a queue. `fill` writes its block. */
+/* `fill` writes the block. */
 static zend_always_inline int put_built(const larder_target *to, size_t size, uint8_t type,
                                         lrd_fill fill, const void *from)
 {
@@ -58,8 +58,7 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* Return the store if it is the immutable store, whose values may refer to one another, otherwise
- * NULL. */
+/* Return the immutable store, whose values may refer to one another, or NULL for another store. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
     return UNEXPECTED(store == LARDER_G(active)[LARDER_IMMUTABLE]) ? store : NULL;
@@ -89,7 +88,7 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
 }
 
 /* If the string or array at `pointer` is already the entry's value, set only the time to live.
- * Returns false if the caller must write the value. */
+ * Otherwise returns false. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
@@ -132,8 +131,8 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Record in a graph's plan whether workers may keep its objects (see fetch/resident.h), and the
- * time of this write if they may. */
+/* Record whether workers may keep the objects of a graph (see fetch/resident.h), and then the time
+ * of this write. */
 static void put_resident(larder_plan *plan, bool living)
 {
     bool objects = false, all = true;
@@ -148,13 +147,13 @@ static void put_resident(larder_plan *plan, bool living)
                       : 0;
 }
 
-/* Return the form (ready or packed) that the call demands, otherwise that of the configuration. */
+/* Return the form that the call demands, otherwise that of the configuration. */
 static zend_always_inline larder_form put_form(const larder_target *to)
 {
     return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
 }
 
-/* Return the form of a value. With LARDER_FORM_AUTO, the value is packed if memory is short. */
+/* LARDER_FORM_AUTO: packed if memory is short. */
 static zend_always_inline larder_form put_wants(const larder_target *to)
 {
     if (to->message != NULL || to->living || to->mode == LRD_REFORM ||
@@ -164,7 +163,6 @@ static zend_always_inline larder_form put_wants(const larder_target *to)
     return put_form(to);
 }
 
-/* Return true if the value should be packed. */
 static zend_never_inline bool put_packs(const larder_target *to)
 {
     larder_form form = put_wants(to);
@@ -173,8 +171,8 @@ static zend_never_inline bool put_packs(const larder_target *to)
             lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key)) != LRD_PRESSURE_NONE);
 }
 
-/* Store a value of few parts. Returns false if it is a graph that should be packed; for other
- * values, the caller has asked put_packs(). */
+/* Store a value of few parts. Returns false if it is a graph that should be packed; put_packs() was
+ * asked for other values. */
 static zend_always_inline bool put_ready(const larder_target *to, size_t size, bool graph,
                                          lrd_fill fill, const void *from, int *rc)
 {
@@ -194,14 +192,13 @@ static zend_always_inline bool put_ready(const larder_target *to, size_t size, b
     return true;
 }
 
-/* Return how small a packed value should become. If the packed form was demanded, memory counts
- * more than time. */
+/* If the packed form was demanded, memory counts more than time. */
 static zend_always_inline larder_effort put_effort(const larder_target *to)
 {
     return put_form(to) == LARDER_FORM_PACKED ? LARDER_PACK_SMALL : LARDER_PACK_QUICK;
 }
 
-/* Store a packed value. If the caller demanded the packed form, the value stays packed. */
+/* If the caller demanded the packed form, the value stays packed. */
 static void put_packed_bytes(const larder_target *to, const larder_packed *packed, int *rc)
 {
     if (to->form == LARDER_FORM_PACKED)
@@ -209,7 +206,7 @@ static void put_packed_bytes(const larder_target *to, const larder_packed *packe
     *rc = put_bytes(to, packed->data, packed->size, LRD_TYPE_PACKED);
 }
 
-/* If memory was short for this write, examine some stored entries, and pack at most one of them. */
+/* If memory was short for this write, pack at most one other entry. */
 static zend_always_inline void put_done(const larder_target *to)
 {
     if (UNEXPECTED(lrd_write_pressed(to->store)) && to->message == NULL &&
@@ -217,7 +214,7 @@ static zend_always_inline void put_done(const larder_target *to)
         larder_fall_back(to->store);
 }
 
-/* Store a string or an array in packed form. Returns false if it must be stored ready. */
+/* Returns false if the value must be stored ready. */
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
     larder_packed packed;
@@ -227,8 +224,7 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     return true;
 }
 
-/* Store the text of a serializer, packed if put_packs() returns true and that saves enough
- * memory. */
+/* Store the text of a serializer, packed if it should be and that saves enough memory. */
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;
@@ -247,7 +243,7 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
     return rc;
 }
 
-/* Store a graph packed. Returns false if it must be stored ready. */
+/* Returns false if the graph must be stored ready. */
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;
@@ -281,7 +277,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* Let the core refuse a block that is too large, so that the core counts the refusal. */
+/* let the core refuse the block, and count the refusal */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -305,7 +301,7 @@ zend_string *larder_serialize(zval *value)
     return text.s;
 }
 
-/* Store a value of few parts without a plan. Returns false if the value needs a plan. */
+/* Returns false if the value needs a plan. */
 static zend_never_inline bool put_few(const larder_target *to, const zval *value,
                                       const larder_states *states, int *rc)
 {
@@ -321,7 +317,7 @@ static zend_always_inline larder_class *put_class(const zval *value)
     return Z_TYPE_P(value) == IS_OBJECT ? larder_class_of(Z_OBJCE_P(value)) : NULL;
 }
 
-/* Store a small value, or a value of few parts. Returns false if the value needs a plan. */
+/* Returns false if the value needs a plan. */
 static zend_always_inline bool put_small(const larder_target *to, const zval *value,
                                          const larder_states *states, int *rc)
 {
@@ -337,8 +333,8 @@ static zend_always_inline bool put_small(const larder_target *to, const zval *va
     return put_ready(to, small.size, small.class != NULL, larder_fill_small, &small, rc);
 }
 
-/* Store a value if no user code is needed, set *rc, and return LARDER_NATIVE. Otherwise stores
- * nothing, and returns LARDER_HOOKS or LARDER_SERIALIZE. */
+/* Store a value without user code, set *rc, and return LARDER_NATIVE. Otherwise stores nothing, and
+ * returns LARDER_HOOKS or LARDER_SERIALIZE. */
 static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
                                                      const larder_states *states, int *rc)
 {
@@ -414,8 +410,7 @@ void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval
     (void)put_native(&to, value, NULL, &rc);
 }
 
-/* Find out whether storing the value needs hooks, the serializer, or neither. The plan is
- * discarded. */
+/* Find out whether storing the value needs hooks, the serializer, or neither. */
 static larder_measured put_measure(zval *value, const larder_states *states)
 {
     larder_plan *plan;
@@ -428,16 +423,15 @@ static larder_measured put_measure(zval *value, const larder_states *states)
  * already passed */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer, which calls all hooks again. `states` has earlier
- * results. Returns NULL after an exception or a warning. */
+/* The serializer calls all hooks again; `states` has earlier results. Returns NULL after an
+ * exception or a warning. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
     return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
 }
 
-/* Run the user code that the value needs: hooks or the serializer, according to `measured`. Returns
- * false if an exception is set. */
+/* Run hooks or the serializer, according to `measured`. Returns false if an exception is set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
 {
@@ -455,7 +449,7 @@ static bool put_prepare(zval *value, larder_measured measured, const larder_blam
     return true;
 }
 
-/* maximum number of parts of a value that put_is_simple() examines */
+/* parts that put_is_simple() examines */
 #define PUT_PARTS 64
 
 static bool put_is_simple(const zval *value, int *parts);
@@ -468,8 +462,8 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if a value certainly needs neither user code nor the serializer. Subtracts the number
- * of examined parts from *parts. */
+/* Return true if a value certainly needs neither user code nor the serializer. Subtracts the
+ * examined parts from *parts. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -523,8 +517,7 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* Return true if the target is a queue at its capacity: a larger store would not help, so the
- * refusal is not logged. */
+/* A larger store would not help, so such a refusal is not logged. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -535,7 +528,7 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* Log that a store refuses values, once for each cause. A too large value raises a warning
+/* Log once for each cause that a store refuses values. A too large value raises a warning
  * instead. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
@@ -576,8 +569,7 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     return rc;
 }
 
-/* Call the hooks of the objects in `alike`, and store the results. Returns false if the value must
- * be stored in another way, or if an exception is set. */
+/* Returns false if the value must be stored in another way, or if an exception is set. */
 static zend_always_inline bool put_alike(const larder_target *to, larder_alike *alike, int *rc)
 {
     if (!larder_alike_call(alike) || UNEXPECTED(put_reuse(to->store) != NULL) ||
@@ -588,8 +580,7 @@ static zend_always_inline bool put_alike(const larder_target *to, larder_alike *
     return true;
 }
 
-/* Run the user code that a value needs, and store the value. `alike` has results of hooks that were
- * called already. */
+/* `alike` has results of hooks that were called already. */
 static zend_never_inline int put_prepared(const larder_target *to, zval *value,
                                           larder_measured measured, const larder_blame *blame,
                                           larder_alike *alike)
@@ -614,7 +605,7 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     return rc;
 }
 
-/* Store a value that needs user code. Not inline, because `alike` takes much of the stack. */
+/* not inline, because `alike` takes much of the stack */
 static zend_never_inline int put_hooked(const larder_target *to, zval *value,
                                         larder_measured measured, const larder_blame *blame)
 {
@@ -626,8 +617,7 @@ static zend_never_inline int put_hooked(const larder_target *to, zval *value,
     return put_prepared(to, value, measured, blame, &alike);
 }
 
-/* Return true if the value is an object whose hook Larder must call. PHP's serializer calls the
- * __sleep() of lazy objects. */
+/* Return true if Larder must call a hook. PHP's serializer calls the __sleep() of lazy objects. */
 static zend_always_inline bool put_has_hook(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_OBJECT)
@@ -638,8 +628,7 @@ static zend_always_inline bool put_has_hook(const zval *value)
             (class->sleep != NULL && !larder_is_lazy(Z_OBJ_P(value))));
 }
 
-/* Return true if each element is a scalar, a string, or an object with a hook. The first must be
- * such an object. */
+/* Return true if each element is a scalar, a string, or an object with a hook, as the first is. */
 static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, size_t step)
 {
     const zend_class_entry *asking = Z_OBJCE_P(value);

@@ -31,15 +31,15 @@ struct larder_states;
  * - `states` has the results of the hooks. An object whose hook was not called is not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
-/* Check a value before it is stored as the text of a serializer. If a part cannot be stored, throws
- * or warns, and returns false. Sets *heap if larder_put() must store the value: too many levels, or
- * an SplHeap with elements. */
+/* Check a value before it is stored as text. If a part cannot be stored, throws or warns, and
+ * returns false. Sets *heap if larder_put() must store the value: too many levels, or an SplHeap
+ * with elements. */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
-/* Serialize a value that larder_serializable() has checked. Returns NULL if an exception is set. */
+/* Returns NULL if an exception is set. Call larder_serializable() first. */
 zend_string *larder_serialize(zval *value);
 
 /* ---- put.c ---- */
-/* How a value is pushed to a queue. */
+
 typedef struct larder_push {
     lrd_queue queue;
     lrd_push how;
@@ -70,12 +70,13 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 /* Replace a packed string or array by its ready form, `value`, if the entry still has this version.
  * Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* Return true if a write with LRD_ADD, whose result was `rc`, must be tried again. If this process
- * cannot restore the existing entry, changes `to` to LRD_REPLACE; if that has failed with LRD_MISS,
- * back to LRD_ADD. Runs hooks, and drops their exceptions. */
+/* Return true if a write with LRD_ADD, whose result was `rc`, must be tried again. Runs hooks, and
+ * drops their exceptions.
+ * - If this process cannot restore the existing entry, changes `to` to LRD_REPLACE.
+ * - If that has failed with LRD_MISS, changes `to` back to LRD_ADD. */
 bool larder_put_over(larder_target *to, int rc);
-/* A value between the two steps of setMultiple(): the user code of all values runs before the first
- * write. Free with larder_encoded_free(), even if larder_encode() has failed. */
+/* A value between the two steps of setMultiple(): all user code runs before the first write. Free
+ * it even if larder_encode() has failed. */
 typedef struct larder_encoded {
     zend_string *text;            /* the text of PHP's serializer, or NULL */
     struct larder_states *states; /* the results of hooks, or NULL */

@@ -1,18 +1,17 @@
-/* small.c - stores small values without a plan (see plan.h), in the format of write.c. A measuring
- * walk and a writing walk visit the parts in the same order. Equal strings and arrays are stored
- * several times. Begin reading at larder_small_measure(). */
+/* small.c - stores small values in the format of write.c, without a plan (see plan.h). Equal
+ * strings and arrays are stored several times. The measuring walk and the writing walk visit the
+ * parts in the same order. Begin reading at larder_small_measure(). */
 #include "put/small.h"
 #include "format/format.h"
 #include "put/parts.h"
 #include "put/string.h"
 
-/* Limits of a small value: elements, bytes, arrays with keys. The last limit excludes lists of
- * rows, whose keys would be stored for each row. */
+/* Limits of a small value: elements, bytes, arrays with keys. The last excludes lists of rows,
+ * whose keys would be repeated. */
 #define SMALL_ELEMENTS 16u
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u
 
-/* The sums over all parts that the walk has visited. */
 typedef struct small_sum {
     size_t size;
     uint32_t elements, keyed;
@@ -41,7 +40,7 @@ static zend_always_inline bool small_value(small_sum *sum, const zval *value)
     return Z_TYPE_P(value) == IS_ARRAY && small_array(sum, Z_ARR_P(value));
 }
 
-/* Add the size of an array and its contents. Returns false if this file cannot store the array. */
+/* Returns false if the array is not stored here. */
 static bool small_array(small_sum *sum, const HashTable *array)
 {
     uint32_t used = array->nNumUsed;
@@ -66,7 +65,7 @@ static bool small_array(small_sum *sum, const HashTable *array)
     return sum->size <= SMALL_BYTES;
 }
 
-/* Set the sum to the size of a bare object's array of properties. Returns false if the value is not
+/* Set the sum to the size of a bare object's properties. Returns false if the value is not
  * small. */
 static bool small_properties(small_sum *sum, const larder_parts *parts, const zend_object *object)
 {
@@ -108,7 +107,7 @@ static bool small_object(larder_small *small, small_sum *sum, zend_object *objec
     return small_array(sum, small->array);
 }
 
-/* size in bytes of the data that small_write_object() writes */
+/* bytes that small_write_object() writes */
 #define SMALL_GRAPH                                                                                \
     (sizeof(zval) + sizeof(larder_graph_class) + sizeof(larder_graph_node) + sizeof(uint64_t) +    \
      sizeof(larder_graph))
@@ -165,8 +164,8 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
                                     : small_write_array(work, Z_ARR_P(source), NULL, 0));
 }
 
-/* Write an array with its contents, and return the address for readers. If `slots` is not NULL, it
- * has the values, and the block has the keys, from the offset `keys` on. */
+/* Write an array, and return its address for readers. If `slots` is not NULL, it has the values,
+ * and the block has the keys, from the offset `keys` on. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {
@@ -216,8 +215,7 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
     return work->data + ((char *)array - work->build);
 }
 
-/* Write the end of an object's block: the zval of its state, the tables, and the larder_graph.
- * `state` is the address for readers. */
+/* Write the end of an object's block. `state` is the address of the state for readers. */
 static void small_write_object(small_work *work, const larder_class *class, const void *state)
 {
     zval *value = (zval *)(void *)(work->build + work->at);

@@ -6,18 +6,17 @@
 #include "kinds/classes.h"
 #include "put/hooks.h"
 
-/* The result of larder_small_measure(). The measured value must not change before it is written. */
+/* The measured value must not change before it is written. */
 typedef struct larder_small {
     const HashTable *array; /* the value, or the object's state */
-    /* the values of a bare object's properties (see larder_class), whose keys are in `array`;
-     * otherwise NULL */
+    /* the values of a bare object's properties, whose keys are in `array`; otherwise NULL */
     const zval *slots;
     const larder_class *class; /* the class of the object; NULL for an array */
     size_t size;               /* bytes of the block */
 } larder_small;
 
-/* Measure an array or an object. `states` has the results of its hooks, or is NULL. Returns false
- * if the value must be stored in another way. Runs no user code. */
+/* `states` has the results of hooks, or is NULL. Returns false if the value must be stored in
+ * another way. Runs no user code. */
 LARDER_HOT bool larder_small_measure(larder_small *small, const zval *value,
                                      const larder_states *states);
 /* Write a measured value into its block. Must not allocate: lrd_put_fill() may hold a lock. */

@@ -1,4 +1,4 @@
-/* string.c - writes the block of a value that is a string; see string.h. */
+/* string.c - see string.h. */
 #include "put/string.h"
 
 void larder_fill_string(const void *source, void *build, const void *data, size_t size)

@@ -1,8 +1,8 @@
 /* unserializable.c - throws an error, with the path, for parts of a value that no serializer can
  * store. Begin reading at larder_serializable().
  *
- * - The walk checks what the serializer would read: properties, or the results of hooks that
- *   hooks.c has called.
+ * - The walk checks what the serializer would read: properties, or results of hooks that hooks.c
+ *   has called.
  * - The walk runs no user code. gc_protect() keeps the cycle collector, which calls destructors,
  *   from starting. */
 #include "kinds/classes.h"
@@ -15,17 +15,15 @@
 /* maximum number of steps of a path in a message */
 #define REFUSE_PATH_STEPS 32
 
-/* A level of the walk: an array, or an object, whose slots are visited before its other
- * properties. */
+/* A level of the walk. The slots of an object are visited before its other properties. */
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    /* the result of __sleep(), which names the slots that the serializer reads; NULL for all
-     * slots */
+    /* the result of __sleep(), which names the slots; NULL for all slots */
     const larder_state *asleep;
-    bool answer; /* true if the array is the result of __serialize() */
+    bool answer; /* the array is the result of __serialize() */
     bool own;    /* the level must release the array */
-    /* true if the array has the elements of the collection `object`, not its properties */
+    /* the array has the elements of the collection `object`, not its properties */
     bool held;
     uint32_t next; /* number of the next element or slot */
     uint32_t at;   /* number of the element or slot that is being checked */
@@ -34,8 +32,7 @@ typedef struct refuse_level {
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    /* the addresses of visited objects, and the complements of those of visited arrays behind
-     * references */
+    /* addresses of visited objects, and complements of those of visited arrays behind references */
     HashTable seen;
     const larder_blame *blame;
     const larder_states *states; /* the results of the hooks; NULL if no hook was called */
@@ -143,8 +140,8 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Push an array or an object, and return its level. At too many levels, returns NULL, and sets
- * walk->deep (if walk->may_be_deep) or throws. */
+/* Push an array or an object. At too many levels, returns NULL, and sets walk->deep (if
+ * walk->may_be_deep) or throws. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -169,8 +166,7 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Call the __serialize() of an object of one of PHP's own classes, and enter the result. Runs no
- * user code. */
+/* Enter the array from the __serialize() of one of PHP's own classes. Runs no user code. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;
@@ -185,8 +181,7 @@ static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
     return true;
 }
 
-/* Enter those parts of an object that the serializer reads. Returns false if an exception was
- * thrown. */
+/* Enter those parts that the serializer reads. Returns false if an exception was thrown. */
 static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
     const zend_class_entry *ce = object->ce;
@@ -220,8 +215,8 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap with elements, which PHP's serializer would lose. Errors about other
- * parts have priority, so the walk continues. */
+/* Remember the first heap with elements, which the serializer would lose. Errors about other parts
+ * have priority. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =
@@ -240,8 +235,7 @@ static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, ze
     return true;
 }
 
-/* Check one value, and enter it if it is an array or an object. Returns false if an exception was
- * thrown. */
+/* Check one value. Returns false if an exception was thrown. */
 static bool refuse_value(refuse_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -283,7 +277,7 @@ static bool refuse_value(refuse_walk *walk, zval *value)
         if (larder_node_has_content(kind->node) && kind->node != LARDER_NODE_CARBON &&
             object->properties == NULL &&
             (uint32_t)object->ce->default_properties_count == kind->made)
-            /* an object such as a date contains nothing that must be checked */
+            /* such an object contains nothing that must be checked */
             return true;
         return !EG(exception) && refuse_enter_object(walk, object);
     }
@@ -292,7 +286,7 @@ static bool refuse_value(refuse_walk *walk, zval *value)
     }
 }
 
-/* Return true if the current property is not among the names from __sleep(). */
+/* Return true if __sleep() has not named the current property. */
 static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
 {
     const zval *name;

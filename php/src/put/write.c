@@ -1,6 +1,6 @@
 /* write.c - the writing pass: fills a reserved block with Zend structures, at the offsets that
- * plan.c chose. It cannot fail or be interrupted. It sets each field of a header, because flags of
- * the original are valid only in this process. */
+ * plan.c chose. It cannot fail or be interrupted. It sets all flags, because those of the original
+ * are valid only in this process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -9,7 +9,6 @@
 #include "put/plan.h"
 #include "put/string.h"
 
-/* The block that is being written, and the next targets in the plan. */
 typedef struct build_work {
     const larder_plan *plan;
     char *build;
@@ -26,7 +25,6 @@ static zend_always_inline void *build_address(const build_work *work, size_t tar
     return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
 }
 
-/* Write an element that refers to a string, an array or a node. */
 static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
                                             zval *value)
 {
@@ -102,7 +100,7 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write an array without holes, whose copy has the same hash mask: the hash chains are copied. */
+/* Write an array without holes and with the same hash mask: the hash chains are copied. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -118,8 +116,7 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write an array that has holes, or whose copy has another hash mask: the copy gets new hash
- * chains. */
+/* Write an array with holes, or with another hash mask: the copy has new hash chains. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -141,8 +138,7 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     array->nNextFreeElement = next;
 }
 
-/* Write the header of an array, except nNextFreeElement. The internal pointer is at the first
- * element, as after unserialize(). */
+/* Write the header of an array, except nNextFreeElement. */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)
@@ -183,7 +179,6 @@ static void build_array(build_work *work, const larder_planned_array *planned)
 
 /* ---- graphs ---- */
 
-/* Write the slots of an object, from number `first` on. */
 static zend_always_inline void build_slots(build_work *work, const larder_planned_node *node,
                                            larder_graph_node *out, zval *value, uint32_t first)
 {
@@ -216,7 +211,6 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
     }
 }
 
-/* Write the elements of a collection to `value`, behind the slots of the object. */
 static void build_list(build_work *work, const larder_planned_node *node, zval *value)
 {
     larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
@@ -229,7 +223,7 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
     }
 }
 
-/* Write an object's content, for example a date's, then its slots, except the first slots, which a
+/* Write an object's content, for example a date's, then its slots, except the first ones, which a
  * fetch makes from the content. */
 static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
@@ -240,7 +234,7 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* Write an object's slots, and behind them the elements of a collection, or the wrapped array. */
+/* Write an object's slots, then the elements of a collection or the wrapped array. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);
