@@ -8,8 +8,7 @@ namespace Larder\Tests;
 final class Processes
 {
     /**
-     * Runs a closure in several processes at the same time, and returns their results: "CLASS: MESSAGE" if it throws, and "died" if its
-     * process dies.
+     * Runs a closure in several processes, and returns their results: "CLASS: MESSAGE" after an exception, "died" after a death.
      *
      * @param \Closure(int): mixed $run its result must be serializable
      * @return list<mixed>

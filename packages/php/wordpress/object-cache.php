@@ -37,9 +37,8 @@ if (!extension_loaded('larder') || !VolatileCache::info()->available) {
 
 if (!class_exists('WP_Object_Cache', false)) {
     /**
-     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the pool "wp.SITE",
-     * which each access reads first, and a flush replaces. With a tier, the entries are in the section "wp.SITE.GROUP", and a flush deletes
-     * all keys that begin with "wp.SITE.".
+     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number in the pool "wp.SITE", which each access
+     * reads, and a flush replaces. With a tier, the entries are in the section "wp.SITE.GROUP", which a flush deletes.
      */
     #[AllowDynamicProperties] // WordPress's own class has this attribute, too
     final class Larder_Object_Cache
@@ -510,10 +509,7 @@ if (!function_exists('wp_cache_init')) {
         return $wp_object_cache;
     }
 
-    /**
-     * Returns the key if it is an int, or a string with a character other than a space. Otherwise reports the wrong call of $method, and
-     * returns null.
-     */
+    /** Returns the key if it is an int, or a string other than spaces. Otherwise reports the wrong call of $method, and returns null. */
     function larder_wp_key(mixed $key, string $method): int|string|null
     {
         if (is_int($key) || is_string($key) && trim($key) !== '') {

@@ -12,8 +12,7 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A value that one process publishes and all others read, such as flags, routes or prices. PinnedCache::clear() removes the value, but
- * PinnedCache::get() and other methods do not find it.
+ * A value that one process publishes and all others read, such as flags, routes or prices. PinnedCache::clear() removes it.
  */
 final class Broadcast
 {

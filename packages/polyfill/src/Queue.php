@@ -194,8 +194,8 @@ final class Queue
     }
 
     /**
-     * Returns true if popMany() may pop another message: more than a quarter of memory_limit is free, more than four times $body bytes, and
-     * room for one more chunk of PHP's allocator.
+     * Returns true if popMany() may pop another message: free are more than a quarter of memory_limit, four times $body bytes, and a chunk
+     * of PHP's allocator.
      */
     private static function hasMemory(int $body): bool
     {

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Larder;
 
-/** Thrown for a mistake that only shows at run time, for example if the callback of remember() calls remember() for the same key. */
+/** Thrown for a mistake that only shows at run time, such as a nested remember() of the same key. */
 class StaticCacheException extends \Exception {}

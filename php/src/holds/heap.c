@@ -194,7 +194,7 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 /* ---- free slots ---- */
 
 /* Erase old pointers in a free slot of `words` words (of 4 bytes). Words 0 and 1 belong to the
- * allocator, so an upper half is at word 3 or later. */
+ * allocator, so the upper half of a pointer is at word 3 or later. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

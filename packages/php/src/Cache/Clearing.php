@@ -32,7 +32,7 @@ final class Clearing
         return !$alone || PinnedStore::servesFamily() ? null : 'without larder.scope this command has an empty store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';
     }
 
-    /** Names the users whose folders may contain a store of this scope, but are closed to this process. Returns null if there are none. */
+    /** Names the users whose folders this process cannot read, but may contain a store of this scope, or returns null. */
     public static function unseen(): ?string
     {
         if (!\extension_loaded('larder') || !\in_array(\PHP_SAPI, ['cli', 'phpdbg'], true)) {

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A stored value with its tags or other data: an array, which PHP reads in shared memory without a copy. A value that looks like an
- * envelope is stored in an envelope, too.
+ * A stored value with its tags or other data, as an array, which PHP reads in place. A value that looks like an envelope gets one, too.
  *
  * @internal
  */
@@ -15,7 +14,7 @@ final class Envelope
     /** The first element of an envelope. The number spells "larder" in ASCII, and is compared faster than a string. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The index of the array of tags: from a tag's key to the number that the tag had at the store. */
+    /** The index of the array of tags: from a tag's key to its number when the entry was stored. */
     public const TAGS = 2;
     /** The index of the array of other data. */
     public const MORE = 3;

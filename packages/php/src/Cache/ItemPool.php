@@ -14,8 +14,8 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored unchanged, under its key.
  *
- * save() checks the keys, so getItem() does not check the key of an entry that it finds. But tags and hierarchy levels are ints under keys
- * that save() would refuse. So for an int, getItem() checks the key.
+ * save() checks the keys, so getItem() need not check the key of an entry. Only for an int, it does: tags and hierarchy levels are ints
+ * under keys that save() would refuse.
  */
 class ItemPool implements CacheItemPoolInterface
 {
@@ -178,7 +178,7 @@ class ItemPool implements CacheItemPoolInterface
         return $done;
     }
 
-    /** Returns the exception that made the last call return false or a miss, or null if the store was full or busy. */
+    /** Returns the exception of the last call, or null if that call has succeeded, or the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
@@ -256,7 +256,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Returns the keys of the item's tags and hierarchy levels. If one of them is made invalid, so is the item.
+     * Returns the keys of the item's tags and hierarchy levels.
      *
      * @return list<string>
      */

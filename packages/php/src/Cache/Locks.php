@@ -12,14 +12,13 @@ use function Larder\scope;
 /**
  * Locks that end after a time. A lock belongs to a name: one process can take it, and another can release it.
  *
- * - A lock is an entry of a store that evicts nothing. A process reserves the key before it changes the entry. If the process is killed,
- *   the reservation ends, and the old or the new entry remains.
+ * - A lock is an entry of a store that evicts nothing. A process reserves the key before it changes the entry, so the entry is valid even
+ *   if the process is killed.
  * - In the pinned store, a lock ends at a time of the machine's monotonic clock.
- * - The hosts of a TieredStore have different clocks, so only the server measures time. An entry records its time to live, and the seconds
- *   that each owner had left, at the store. The server reports its remaining time to live, and so its age. Each owner has that many seconds
- *   less.
- * - Calls that take, prolong or end a lock throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other
- *   processes (see PinnedStore::alone()).
+ * - The hosts of a TieredStore have different clocks, so only the server measures time. An entry contains its time to live, and the seconds
+ *   that each owner had left. The server tells the age of the entry, which is subtracted.
+ * - Changes throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other processes (see
+ *   PinnedStore::alone()).
  */
 final class Locks
 {
@@ -52,7 +51,7 @@ final class Locks
     }
 
     /**
-     * Takes the lock as its exclusive owner. If $owner is already its only owner, gives the lock a new time to live.
+     * Takes the lock as its only owner, or gives it a new time to live if $owner has it already.
      *
      * @param float|null $ttl seconds; null: until the lock is released
      * @param bool $again false: fail if this owner has the lock already
@@ -112,7 +111,7 @@ final class Locks
     }
 
     /**
-     * Ends all locks with a prefix, even if they have owners. Does not find names of more than 1,000 bytes, which are hashed.
+     * Ends all locks with a prefix, except those with hashed names (more than 1,000 bytes).
      *
      * @return bool false: some locks may remain, for example because the store cannot list its keys
      */
@@ -143,7 +142,7 @@ final class Locks
         return Name::bounded($lock, self::NAME_MAX);
     }
 
-    /** Returns the key of an owner in the entry's array. Begins with a letter, because PHP would turn digits into an int. */
+    /** Returns the key of an owner in the entry's array: a letter first, because PHP would turn digits into an int. */
     private static function id(string $owner): string
     {
         return "o$owner";
@@ -154,7 +153,7 @@ final class Locks
         return $ttl === null ? null : $this->now() + $ttl;
     }
 
-    /** Returns the time to compare with the end of an owner's lock. With a TieredStore, living() returns seconds left, so this is 0. */
+    /** Returns the time to compare with the end of an owner's lock: 0 with a TieredStore, where living() returns seconds left. */
     private function now(): float
     {
         return $this->store instanceof TieredStore ? 0.0 : ($this->clock)();
@@ -239,8 +238,8 @@ final class Locks
     }
 
     /**
-     * Removes expired locks when the store is full. A sweep reads all locks: if it took n seconds, the next one may begin 9 * n seconds
-     * later, or when the first remaining lock has ended ($firstEnd). Returns false if it is too early.
+     * Removes expired locks when the store is full. Returns false if it is too early: after n seconds of reading all locks, the next sweep
+     * waits 9 * n seconds, or until a lock ends ($firstEnd).
      */
     private function sweep(): bool
     {
@@ -273,7 +272,7 @@ final class Locks
         }
     }
 
-    /** Throws if the store has failed. On "Lost connection", a worker of Laravel ends, and the next one opens the store again. */
+    /** Throws if the store has failed. "Lost connection" makes a worker of Laravel end, so that the next one opens the store again. */
     private function doubt(): void
     {
         $trouble = $this->store instanceof PinnedStore ? $this->store->trouble() : null;

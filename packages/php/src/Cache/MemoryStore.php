@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A store in an array, for tests and as a fallback. Like the extension, it stores a copy of a value, and throws a TypeError for a value
- * that cannot be stored.
+ * A store in an array, for tests and as a fallback. Like the extension, it copies values, and throws a TypeError for unsuitable ones.
  */
 final class MemoryStore implements Store
 {

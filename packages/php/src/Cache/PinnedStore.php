@@ -9,8 +9,8 @@ use Larder\PinnedCache;
 use Larder\StaticCacheInfo;
 
 /**
- * The entries of the pinned store whose keys begin with a prefix. They stay until they are deleted. If memory is full, a write returns
- * false. A time to live other than 0 throws a ValueError. clear() walks over the whole store.
+ * The entries of the pinned store with a prefix, which stay until they are deleted. If memory is full, a write returns false. Only 0 is
+ * allowed as time to live. clear() walks over the whole store.
  */
 final class PinnedStore implements Store
 {
@@ -125,7 +125,7 @@ final class PinnedStore implements Store
         return PinnedCache::unlock($this->key($key));
     }
 
-    /** Returns why this process cannot reserve keys, or null. If the store's file is gone, it cannot until the next request. */
+    /** Returns why this process cannot reserve keys, or null. It cannot if the store's file is gone, until the next request. */
     public function trouble(): ?string
     {
         $probe = $this->key(random_bytes(16));
@@ -138,8 +138,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * If this process is a command whose store only its own children can see, returns an explanation with the setting to change. Otherwise,
-     * or after isFamily(), returns null.
+     * Returns an explanation, with the setting to change, if only this command and its children can see the store. Returns null after
+     * isFamily().
      */
     public function alone(): ?string
     {

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Refuses a value that contains a resource, which a serializer would turn into 0 or null. Does not check values that a hook returns to a
- * serializer.
+ * Refuses a value that contains a resource, which a serializer would turn into 0 or null. Results of hooks are not checked.
  *
  * @internal
  */

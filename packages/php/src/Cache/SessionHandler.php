@@ -7,11 +7,10 @@ namespace Larder\Cache;
 /**
  * A handler for session_set_save_handler(). Sessions are entries of a store, and end after session.gc_maxlifetime.
  *
- * - While a request has a session open, others wait for it, up to max_execution_time (or 30 seconds without a limit). Then read() fails,
- *   because two requests with one session would overwrite each other's changes. If a request is killed, others can open its session
- *   immediately.
- * - destroy() replaces the session by an end, the value false, for a minute. A request that has waited for the session does not write over
- *   an end, because the id would become valid again. An expired session leaves no end, so the request writes it.
+ * - While a request has a session open, others wait for it, up to max_execution_time (or 30 seconds without a limit), and then read()
+ *   fails. If a request is killed, others can open its session immediately.
+ * - destroy() replaces the session by an end, the value false, for a minute. A request that has waited for the session does not overwrite
+ *   an end: the id would become valid again.
  * - A VolatileStore evicts sessions when memory is full.
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
@@ -86,7 +85,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return $this->store->set($id, $data, self::lifetime());
     }
 
-    /** Deletes a session without an end, so a request that waits for the session will write it again. Leaves an end. */
+    /** Deletes a session, but leaves an end. A request that waits for the session will write it again. */
     protected function discard(string $id): bool
     {
         return $this->store->get($id) === false || Removal::of($this->store, [$id]);
@@ -110,7 +109,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return 0; // entries end by themselves
     }
 
-    /** PHP also calls this to check that a new id is free, for example in session_create_id(). Then $known must not change. */
+    /** PHP also calls this to check that a new id is free. Then $known must not change. */
     public function validateId(string $id): bool
     {
         return $id !== '' && ($this->known === null ? $this->see($id) : \is_string($this->store->get($id)));
@@ -118,7 +117,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // Let write() decide about an end. touch() would give it the lifetime of a session, which may be too short for other requests.
+        // write() decides about an end. touch() would give it the lifetime of a session.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -159,7 +158,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Checks whether another request has destroyed the session. Called repeatedly during a wait, because an end stays only for END seconds.
+     * Checks whether another request has destroyed the session. An end stays only for END seconds, so call this repeatedly during a wait.
      */
     private function watch(string $id): void
     {

@@ -11,8 +11,7 @@ use Larder\Pool;
 use Psr\SimpleCache\CacheInterface;
 
 /**
- * A PSR-16 cache. Values are stored unchanged under their keys, so this class also finds entries that other code has stored in the pool.
- * The key of a found value is not checked.
+ * A PSR-16 cache. Values are stored unchanged under their keys, as other users of the pool store them. A found value's key is not checked.
  */
 final class SimpleCache implements CacheInterface
 {
@@ -160,7 +159,7 @@ final class SimpleCache implements CacheInterface
         return $this->find($key, Missing::Value) !== Missing::Value; // a value that cannot be restored counts as missing
     }
 
-    /** Returns the exception that made the last call return false or a miss, or null if the store was full or busy. */
+    /** Returns the exception of the last call, or null if that call has succeeded, or the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);

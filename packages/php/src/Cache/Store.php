@@ -34,7 +34,7 @@ interface Store
     /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0): bool;
 
-    /** Stores a value if get() would find none, for example because this process cannot restore the old one. Otherwise returns false. */
+    /** Stores a value if get() would find none. Otherwise returns false. */
     public function add(string $key, mixed $value, int|float $ttl = 0): bool;
 
     /** Returns true if there is an entry, even if get() cannot restore its value. */
@@ -51,10 +51,7 @@ interface Store
     /** Gives an entry a new time to live from now. Returns false if there is no entry. */
     public function touch(string $key, int|float $ttl): bool;
 
-    /**
-     * Adds $step to an int, and returns the sum. A missing entry counts as 0. Returns false if the entry is not an int, or the sum
-     * overflows.
-     */
+    /** Adds $step to an int, or to 0 if there is no entry, and returns the sum. Returns false if the value or the sum is no int. */
     public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false;
@@ -65,7 +62,7 @@ interface Store
     public function unlock(string $key): bool;
 
     /**
-     * Returns the value of an entry. If there is none, one process stores the result of $compute(), and others wait for it.
+     * Returns the value of an entry. If there is none, one process stores the result of $compute(), for which others wait.
      *
      * @template T
      * @param callable(): T $compute

@@ -11,16 +11,15 @@ use Larder\Pool;
  * the same.
  *
  * - A new tag gets a random number, at least LEAST. So after an eviction, a tag's next number differs from the one in old entries.
- * - If invalidate() increments a missing tag, its number is below LEAST, which no entry may record. So invalidate() deletes the tag, and a
- *   process that finds the number replaces it by a random one.
- * - An entry may be computed from old data, but stored after its tag was invalidated. So change the data first, then invalidate the tag,
- *   and give entries a time to live.
+ * - If invalidate() increments a missing tag, its number is below LEAST, which no entry may record. Then invalidate() deletes the tag, and
+ *   other processes replace it.
+ * - An entry of old data may be stored after its tag was invalidated. So change the data first, and give entries a time to live.
  *
  * @internal
  */
 final class Tags
 {
-    // How often to try to give a tag a number, if the store is full or another process invalidates the tag.
+    // How often to try to give a tag a number.
     private const TRIES = 8;
     public const LEAST = 1 << 32;
     // A new number lies between LEAST and MOST. Each invalidation adds 1, so MOST is far below the largest int.

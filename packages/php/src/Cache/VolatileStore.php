@@ -8,10 +8,7 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Pool;
 use Larder\VolatileCache;
 
-/**
- * A pool of the volatile store, which may evict entries. Stores with the same name have the same entries, in all processes that share the
- * volatile store.
- */
+/** A pool of the volatile store, which may evict entries. Stores with the same name have the same entries. */
 final class VolatileStore implements Store
 {
     private readonly Pool $pool;

@@ -15,7 +15,7 @@ use Larder\StaticCacheException;
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
     private const LEAST = 0.001; // the delay in seconds that release() uses in place of 0
-    private const SOON = 0.02; // seconds after which such a job is surely ready: the clock may be 10 ms late
+    private const SOON = 0.02; // seconds after which a job with the delay LEAST is surely ready: the clock may be 10 ms late
 
     /** @var array<string, float> by queue: when a job was last released with delay 0, until this job is due */
     private array $released = [];
@@ -114,8 +114,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Makes a job ready again after $delay seconds. In Laravel's own queues, a released job goes behind the ready ones. Here, only a
-     * delayed job does, so a delay of 0 becomes LEAST.
+     * Makes a job ready again after $delay seconds. A delay of 0 becomes LEAST, so that the job goes behind the ready ones, as in Laravel's
+     * own queues.
      *
      * @internal
      */
@@ -127,10 +127,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         }
     }
 
-    /**
-     * Returns the seconds that pop() should wait for a job that was released with delay 0, so that the worker does not find an empty queue
-     * and end.
-     */
+    /** Returns how long (s) pop() should wait for a job that was released with delay 0, so that the worker does not end. */
     private function untilDue(string $queue): float
     {
         $left = ($this->released[$queue] ?? 0) + self::SOON - hrtime(true) / 1e9;
@@ -140,7 +137,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return max(0, min($left, self::SOON));
     }
 
-    /** Deletes all jobs of a queue, even reserved ones. A worker finishes such a job, which is not tried again if it fails. */
+    /** Deletes all jobs of a queue, even reserved ones, which are finished, but not tried again. */
     public function clear($queue)
     {
         return $this->queue($queue)->clear(true);
@@ -161,8 +158,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception to throw for $error. Its code means that the store cannot be used: on "Lost connection", a worker of Laravel
-     * ends, and the next one opens the store again.
+     * Returns the exception to throw for $error. If the store cannot be used, "Lost connection" makes the worker end, so that the next one
+     * opens it again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

@@ -86,8 +86,7 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository with the manager's event dispatcher (which the configuration can turn off from Laravel 11 on) and the name of the
-     * store, for events.
+     * Makes a repository with the manager's event dispatcher, if there is one, and the name of the store, for events.
      *
      * @internal
      * @param array<mixed> $config

@@ -8,8 +8,8 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Sessions;
 
 /**
- * Laravel's sessions in the store of sessions, which evicts no live session, and stays when the cache is cleared. If two requests use a
- * session at the same time, the last write wins, unless the route calls block().
+ * Laravel's sessions in the store of sessions, which evicts no live session, and is not cleared with the cache. If two requests use a
+ * session at the same time, the last write wins: see block().
  */
 final class LarderSessionHandler implements \SessionHandlerInterface
 {

@@ -21,7 +21,7 @@ use Larder\VolatileCache;
  * Laravel's cache in a pool of the volatile store. Nothing is serialized, and ints are counters. add(), increment() and locks are atomic
  * among all processes that share the store. Workers of Octane may keep this object.
  *
- * As in other stores of Laravel, keys may be ints. A value that cannot be stored throws a TypeError of the extension.
+ * A value that cannot be stored throws a TypeError.
  */
 final class LarderStore extends TaggableStore implements FlushesLocks, LockProvider
 {
@@ -184,8 +184,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Throws if this key is a signal, but no other process can see this store. Otherwise `queue:restart` would reach no worker, but report
-     * success.
+     * Throws for a signal, such as that of `queue:restart`, if no other process can see this store.
      *
      * @throws LocksUnusable
      */
@@ -230,10 +229,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         }
     }
 
-    /**
-     * Converts a numeric string to an int, as Laravel's other stores do, and adds $step, with the key reserved. A value that cannot be
-     * restored counts as missing.
-     */
+    /** Adds $step to an int or, as Laravel's other stores do, to a numeric string. A value that cannot be restored counts as missing. */
     private function count(string $key, int $step): int|false
     {
         if (!$this->reserve($key)) {

@@ -7,8 +7,8 @@ namespace Larder\Laravel;
 use Illuminate\Cache\TagSet;
 
 /**
- * Tags with random identifiers. An evicted tag gets another one, so entries with the old identifier stay invalid. If several processes make
- * one at the same time, all use the one that is stored first.
+ * Tags with random identifiers. An evicted tag gets another one, so old entries stay invalid. If several processes make one, all use the
+ * first that was stored.
  */
 final class LarderTagSet extends TagSet
 {

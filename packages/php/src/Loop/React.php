@@ -7,10 +7,7 @@ namespace Larder\Loop;
 use React\EventLoop\Loop;
 use React\EventLoop\LoopInterface;
 
-/**
- * Lets other fibers and ReactPHP's event loop run while a fiber waits for another process. Outside of fibers, a wait blocks the process.
- * Call install() when the program starts.
- */
+/** Lets other fibers and ReactPHP's event loop run while a fiber waits for another process. Call install() when the program starts. */
 final class React
 {
     public static function install(): void

@@ -15,8 +15,7 @@ use LCStoreDB;
  * Keeps MediaWiki's localisation (messages and other texts of a language) in the pool "mediawiki-localisation" of the volatile store. Reads
  * a missing text from MediaWiki's default store: files or the database.
  *
- * - The keys of a language's entries contain a random stamp. Rebuilding the language gives it a new stamp, so its old entries are not found
- *   any more.
+ * - The keys of a language's entries contain a random stamp, which changes when the language is rebuilt.
  * - A process may read an old text from its database after the new stamp. So texts are kept only for an hour.
  */
 final class LarderLCStore implements LCStore
@@ -34,8 +33,8 @@ final class LarderLCStore implements LCStore
     private string $written = '';
 
     /**
-     * The new texts of the language $written. A script may write hundreds of languages, so on the command line it has only "deps" (the
-     * files and settings on which the language depends).
+     * The new texts of the language $written. On the command line only "deps", the files and settings on which the language depends,
+     * because a script may write hundreds of languages.
      *
      * @var array<string, mixed>
      */
@@ -47,8 +46,7 @@ final class LarderLCStore implements LCStore
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool('mediawiki-localisation');
         $this->origin = empty($params['directory']) ? new LCStoreDB($params) : new LCStoreCDB($params);
-        // Keeps wikis apart, as MediaWiki's own keys do. Includes the directory, because a script may build the texts of the next version
-        // in another one.
+        // Keeps wikis apart, as MediaWiki's own keys do, and directories, because a script may build the next version's texts.
         $prefix = $GLOBALS['wgCachePrefix'] ?? false;
         $names = [$prefix === false ? $GLOBALS['wgDBname'] ?? '' : $prefix, $prefix === false ? $GLOBALS['wgDBprefix'] ?? '' : '', $params['directory'] ?? ''];
         $this->wiki = \implode(':', \array_map(fn(mixed $name): string => \is_string($name) ? $name : '', $names));
@@ -92,8 +90,7 @@ final class LarderLCStore implements LCStore
             return;
         }
         $prefix = $this->newPrefix($this->written);
-        // A web request may commit later. Until then, other processes would read old texts from the database, so store the new texts in the
-        // pool. A script commits each language immediately.
+        // A web request may commit later, so other processes could still read old texts from the database. A script commits at once.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);

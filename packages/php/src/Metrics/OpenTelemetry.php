@@ -11,10 +11,7 @@ use Larder\VolatileCache;
 use OpenTelemetry\API\Metrics\MeterInterface;
 use OpenTelemetry\API\Metrics\ObserverInterface;
 
-/**
- * Larder's own metrics as observable instruments of OpenTelemetry. They describe the whole store, so export them from one process of a
- * host.
- */
+/** Larder's own metrics as observable instruments of OpenTelemetry. They describe the whole store: export them once per host. */
 final class OpenTelemetry
 {
     /** Name => [unit, description, property of the store's info()]. */

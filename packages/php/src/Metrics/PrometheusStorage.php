@@ -11,8 +11,8 @@ use Prometheus\Storage\Adapter;
 use Prometheus\Storage\InMemory;
 
 /**
- * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. They are never evicted. Each change of a
- * sample is atomic. If a process is killed inside observe(), the count may include the observation, but the sum may lack its value.
+ * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. Each change of a sample is atomic. If a
+ * process is killed inside observe(), the sum may lack a value that the count includes.
  *
  * A sample is the sum of an int, which is incremented, and of a second entry for added floats: the bits of a double, changed by
  * compareAndSet().
@@ -30,7 +30,7 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * Name and labels of a histogram => [the prefix of its samples' keys, its buckets]. A bucket is [its upper limit, its sample's key].
+     * Name and labels of a histogram => [its samples' prefix, its buckets]. A bucket is [its upper limit, its sample's key].
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */

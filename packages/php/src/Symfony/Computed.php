@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Symfony;
 
 /**
- * Carries a value out of remember(), which must not store it: the adapter has done so, with the callback's expiry and tags.
+ * Carries a value out of remember(), which must not store it again: the adapter has stored it with the callback's options.
  *
  * @internal
  */

@@ -285,8 +285,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. Items are stored only under valid keys. So
-     * checks the key only of a missing entry, in a sub-namespace, or if it begins like the adapter's own keys ("@" or "/").
+     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. Checks the key only if there is no entry, in
+     * a sub-namespace, and if it begins with "@" or "/".
      */
     private function read(string $key): mixed
     {

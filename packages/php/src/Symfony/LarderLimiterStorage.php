@@ -11,8 +11,7 @@ use Symfony\Component\RateLimiter\LimiterStateInterface;
 use Symfony\Component\RateLimiter\Storage\StorageInterface;
 
 /**
- * Stores the states of Symfony's own limiter policies in a pool of the volatile store. They are exact only with a lock (LarderLockStore),
- * which LarderLimiter does not need.
+ * Stores the states of Symfony's own limiter policies in a pool of the volatile store. They are exact only with a lock (LarderLockStore).
  */
 final class LarderLimiterStorage implements StorageInterface
 {

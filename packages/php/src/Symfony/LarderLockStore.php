@@ -13,10 +13,7 @@ use Symfony\Component\Lock\Key;
 use Symfony\Component\Lock\SharedLockStoreInterface;
 use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 
-/**
- * Keeps Symfony's locks in the pinned store, which evicts nothing, for all processes that share it. A lock ends with its time to live, not
- * with its request or process.
- */
+/** Keeps Symfony's locks in the pinned store, which evicts nothing. A lock ends with its time to live, not with its request or process. */
 final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedLockStoreInterface, BlockingStoreInterface
 {
     use ExpiringStoreTrait;

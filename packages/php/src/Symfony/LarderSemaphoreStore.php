@@ -15,8 +15,8 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * Keeps Symfony's semaphores as Larder\Semaphore, for all processes that share the volatile store. A permit ends when it is released, or
- * with its time to live, request or process. So the key of a semaphore is useless in another process.
+ * Keeps Symfony's semaphores as Larder\Semaphore. A permit ends when it is released, or with its time to live, request or process. So the
+ * key of a semaphore is useless in another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
@@ -83,10 +83,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         return $ttl >= 0 ? max($ttl, 0.001) : throw new InvalidArgumentException("The TTL should be greater than 0, '$ttl' given.");
     }
 
-    /**
-     * Returns the time from which exists() returns false. Call this before you acquire or renew the permits, because another process may
-     * have them after their end.
-     */
+    /** Returns the time from which exists() returns false: before the permits end, so call this before you acquire or renew them. */
     private static function end(float $lease): float
     {
         return hrtime(true) / 1e9 + $lease - self::TICK;

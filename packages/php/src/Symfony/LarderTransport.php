@@ -26,9 +26,8 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If this worker dies, another one
  * gets the message immediately.
  *
- * To retry a message, or to pass it to the failure transport, Messenger sends a new message, and removes the old one. If there is no room,
- * an exception would end the worker. So this transport makes the old message ready again after a delay, and stores the number of retries in
- * the volatile store.
+ * For a retry or a failure, Messenger sends a new message, and removes the old one. Without room, an exception would end the worker. So
+ * this transport makes the old message ready again after a delay, and stores the number of retries in the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
@@ -40,9 +39,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const KEPT = 86400;
 
     /**
-     * The names of the queues that get() has found empty since a signal has ended a wait. A worker with several queues calls get() for
-     * each, and then checks whether it has to stop. So the other queues do not wait. When get() is called for one of these queues again,
-     * the worker has checked, and get() empties the array.
+     * The names of the queues that get() has found empty since a signal has ended a wait. A worker calls get() for each of its queues
+     * before it checks whether to stop, so these calls do not wait until a name occurs again.
      *
      * @var array<string, true>
      */
@@ -182,8 +180,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Makes the old message of this envelope ready again after a delay, and returns its id. Returns null if Messenger sends the envelope
-     * for the first time, or the old message is not reserved any more.
+     * Makes the old message of this envelope ready again after a delay. Returns its id, or null if there is none, or it is not reserved any
+     * more.
      */
     private function putBack(Envelope $envelope, float $delay): ?string
     {

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Larder\Work;
 
 /**
- * Keeps a number of processes running. After SIGTERM or SIGINT, each process finishes its message and ends. After SIGHUP, the processes are
- * replaced one by one, to load the handler again. A process that ends is replaced immediately, or after a second if it failed in its first
- * second.
+ * Keeps a number of processes running. After SIGTERM or SIGINT, each finishes its message and ends. After SIGHUP, they are replaced one by
+ * one, to load the handler again. A process that fails in its first second is replaced after a second.
  */
 final class Supervisor
 {

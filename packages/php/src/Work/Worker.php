@@ -119,8 +119,8 @@ final class Worker
     }
 
     /**
-     * Pushes the message to the queue of failed messages, and then removes it from its own. If the process is killed between, both have the
-     * message. Buries the message if there is no such queue, or no room.
+     * Pushes the message to the queue of failed messages, and removes it from its own: if the process dies between, both have it. Buries
+     * the message without such a queue, or without room.
      */
     private function fail(Message $message, int $attempts, string $why): void
     {

@@ -97,7 +97,7 @@ final class SessionHandlerTest extends TestCase
         }
     }
 
-    /** If an end expired too early, another request would find no session and no end, and would write the session again. */
+    /** If an end expired too early, another request would write the session again. */
     public function testAnUnchangedSessionDoesNotChangeTheLifeOfAnEnd(): void
     {
         $store = new VolatileStore('sessions');
@@ -163,8 +163,7 @@ final class SessionHandlerTest extends TestCase
     }
 
     /**
-     * A fatal error may end a request while it decodes a session, for example by memory_limit. The session must stay, so that the user is
-     * not logged out.
+     * A session must stay if a fatal error, for example memory_limit, ends a request that decodes it.
      *
      * @dataProvider handlers
      */

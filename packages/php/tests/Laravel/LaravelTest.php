@@ -157,7 +157,7 @@ final class LaravelTest extends TestCase
         $this->assertSame([null, 2], [$this->cache->get('key'), $other->get('key')]);
     }
 
-    /** In Laravel's other stores, a key or a tag may be an int, so it may be one in Larder's, too. */
+    /** As in Laravel's other stores, a key or a tag may be an int. */
     public function testKeysAndTagsThatAreInts(): void
     {
         $this->assertTrue($this->cache->put(5, 'five', 60) && $this->cache->has(5));

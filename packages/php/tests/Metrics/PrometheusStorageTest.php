@@ -104,7 +104,7 @@ final class PrometheusStorageTest extends TestCase
         return preg_match("/^$name (\\d+)$/m", $text, $found) === 1 ? (int) $found[1] : 0;
     }
 
-    /** A killed worker may have counted without adding 1 to the entry. So the counts may be larger by one for each kill. */
+    /** For each kill, the counts may be larger by one: a worker may die before it adds 1 to the entry. */
     public function testCountsAreExactWhileWorkersAreKilledAndOthersScrape(): void
     {
         PinnedCache::set('hits', 0);

@@ -152,8 +152,8 @@ final class MessengerTest extends TestCase
     }
 
     /**
-     * messenger:failed:retry handles the first message until the list is empty. If a message that was sent again came back at once, it
-     * would not end.
+     * messenger:failed:retry handles the first message until the list is empty, so a message that was sent again must not come back at
+     * once.
      */
     public function testListsAMessageAgainOnlyWhenItsRetryIsDue(): void
     {

@@ -71,7 +71,7 @@ final class FailuresTest extends TestCase
         $this->assertSame([null, null, false, false], [$simple->get('a'), $simple->get('b'), $pool->hasItem('item'), $symfony->hasItem('symfony')]);
     }
 
-    /** The server may remove an expired key late, and with it send the invalidation. So the copy must end by itself. */
+    /** The server may send the invalidation of an expired key late. So the copy must end by itself. */
     public function testACopyDoesNotOutliveTheEntryOfALateAnswer(): void
     {
         $local = Tier::pool('failures', 'f:');
@@ -195,7 +195,7 @@ final class FailuresTest extends TestCase
         $this->assertSame(['the server is down', 'the server is down', 'Failed to save key "{key}" of type {type}: the server is down'], $said);
     }
 
-    /** A lock's entry may have a copy on this host that is out of date. So Locks must read the entry from the server. */
+    /** A lock's entry may have an old copy on this host, so Locks must read it from the server. */
     public function testALockIsWhatTheServerHas(): void
     {
         $this->vouch('failures');

@@ -7,8 +7,8 @@ namespace Larder\Tests\Tiered;
 use Predis\Client;
 
 /**
- * A server, and hosts that use it, all on this machine: a host is a scope of named stores, with its own processes. LARDER_SERVER=valkey
- * uses Valkey's programs instead of those of Redis.
+ * A server, and hosts that use it, on this machine: each is a scope of named stores, with its own processes. LARDER_SERVER=valkey uses
+ * Valkey's programs instead of Redis'.
  */
 final class Hosts
 {
@@ -139,7 +139,7 @@ final class Hosts
     }
 
     /**
-     * Calls $true until it returns true. Fails after $seconds, with a last call after this time, because a call may take long.
+     * Calls $true until it returns true. Fails after $seconds and a last call, which may take long.
      *
      * @param \Closure(): bool $true
      */

@@ -186,8 +186,8 @@ final class ServersTest extends TestCase
     }
 
     /**
-     * A connection may change keys or values, as that of Laravel's Redis::connection() with a prefix. A cache on it must throw an error,
-     * not report a miss.
+     * A cache must throw an error, not report a miss, on a connection that changes keys, such as Laravel's Redis::connection() with a
+     * prefix.
      */
     public function testAConnectionOfPhpRedisThatChangesKeysOrValuesIsRefused(): void
     {

@@ -112,8 +112,8 @@ $more = [
         [$value] = $server->read(["test:$key"])["test:$key"];
         return Tier::pool('test', 'test:')->set($key, $value);
     },
-    // Runs a request of WordPress, which calls these methods of its object cache, and returns their results. After "elsewhere", another
-    // request's object cache runs a method.
+    // Runs a request of WordPress, which calls these methods of its object cache, and returns their results. "elsewhere" stands for another
+    // request's object cache.
     'wordPress' => static function (array ...$calls) use ($store): array {
         if (!function_exists('wp_cache_init')) {
             foreach (['WP_LARDER_TIER' => $store, 'WP_CACHE_KEY_SALT' => 'one installation', 'ABSPATH' => '/'] as $name => $value) {
@@ -128,8 +128,7 @@ $more = [
             ? $elsewhere->{$call[1]}(...array_slice($call, 2))
             : larder_wp_cache()->{$call[0]}(...array_slice($call, 1)), $calls);
     },
-    // Reads keys whose values only grow for some seconds. Returns the number of reads, the number of values that were smaller than an
-    // earlier one, and the largest values.
+    // Reads keys whose values only grow. Returns the number of reads, the number of values below an earlier one, and the largest values.
     'watch' => static function (int $keys, float $seconds) use ($store): array {
         $before = array_fill(0, $keys, 0);
         $reads = $wrong = 0;

@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* An object cache for WordPress, for comparison. Like other drop-ins for APCu, it uses keys of a salt, the group and the key, and keeps the
- * values that its request has seen. A flush removes all entries with the salt. */
+/* An object cache for WordPress on APCu, for comparison. As in other drop-ins, a key consists of a salt, the group and the key, and a flush
+ * removes all entries with the salt. */
 
 final class WP_Object_Cache
 {

@@ -222,8 +222,8 @@ function at_once(Web $larder, array $public, callable $get, Web $none, int $kill
 function bench(array $sites, Report $report, Child $database): void
 {
     $rounds = $pages = [];
-    // When a site first shows the page, WordPress writes an option to the shared database, which the other sites' caches do not notice. So
-    // flush all caches afterwards.
+    // When a site first shows the page, WordPress writes an option to the shared database. The other sites' caches do not notice, so flush
+    // them.
     foreach (['/', '/do/flush'] as $path) {
         foreach ($sites as $web) {
             request($web->url . $path);

@@ -540,7 +540,7 @@ final class Cache
         return array_map(fn(mixed $key) => Fault::oneOfKeys($key, $this->keyMax, $this->pool === null), array_values($keys));
     }
 
-    /** Returns the prefix of this pool's keys, or "" if this is no pool. Returns null if the store or the pool does not exist. */
+    /** Returns the prefix of this pool's keys, or "" if this is no pool. Returns null without the store or the pool. */
     private function prefix(bool $make = false): ?string
     {
         if ($this->store === null || $this->pool === null) {
@@ -575,7 +575,7 @@ final class Cache
         return $stale > 0 && $entry->expires - Store::now() <= $stale;
     }
 
-    /** Returns the value of an entry, or null if there is none, it is stale, or one of its classes has changed. May load classes. */
+    /** Returns the value of an entry, or null if it is missing, stale, or of a changed class. May load classes. */
     private function readable(string $whole, float $stale = 0.0): ?Encoded
     {
         $entry = $this->store?->find($whole);
@@ -584,7 +584,7 @@ final class Cache
     }
 
     /**
-     * Changes an entry in one step. Returns false if it does not exist or has no value, or if $change returns null.
+     * Changes an entry in one step. Returns false if it has no value, or $change returns null.
      * @param callable(Entry): (array{value?: Encoded, expires?: float}|null) $change
      */
     private function change(string $key, callable $change): bool

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Makes the text from which unserialize() restores a value with objects or references. PHP's own serializer would turn resources into 0,
- * lose the elements of heaps, and give no path in errors. Begin reading at encode().
+ * Makes the text from which unserialize() restores a value with objects or references. PHP's own serializer would lose resources and the
+ * elements of heaps. Begin reading at encode().
  */
 final class Encoder
 {

@@ -59,10 +59,7 @@ final class Kind
             && (PHP_VERSION_ID < 80400 || $class->isFinal()) && array_filter(self::HOOKS, $class->hasMethod(...)) === [];
     }
 
-    /**
-     * Returns a text that identifies the declared properties of a class, or '' if it does not exist. $class is "CLASS", or "ENUM:CASE" for
-     * a case of an enum.
-     */
+    /** Returns a text that identifies the declared properties of a class ("CLASS", or "ENUM:CASE"), or '' if it does not exist. */
     public static function shape(string $class): string
     {
         $shape = self::$shapes[$class] ?? self::look($class);
@@ -109,10 +106,7 @@ final class Kind
         return array_filter(self::BUILT_IN, fn(string $known) => is_a($class, $known, true)) !== [];
     }
 
-    /**
-     * Returns true if PHP refuses to serialize objects of the class. unserialize() refuses the same classes, so call it, and read the
-     * error's message.
-     */
+    /** Returns true if PHP refuses to serialize objects of the class. unserialize() then refuses them with the same message. */
     private static function refusesSerializer(string $class): bool
     {
         try {

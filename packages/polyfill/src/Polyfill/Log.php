@@ -12,10 +12,9 @@ use Larder\StaticCacheException;
  * contains the number N, and is the file that processes lock.
  *
  * - A writer takes the exclusive lock and reads all frames before it writes. So all calls of run() happen one after the other.
- * - A frame counts as a whole or not at all. A process that is killed in run() may leave an incomplete frame at the end. Readers ignore it,
- *   and the next writer cuts it off.
- * - A process has all records if fstat() of its open file PATH.N shows that the file has not grown and was not removed. So a writer that
- *   copies the records to PATH.N+1 first appends an empty frame to PATH.N, and then stores the new number in PATH.
+ * - A killed process may leave an incomplete frame at the end. Readers ignore it, and the next writer cuts it off.
+ * - A process has all records if its open file PATH.N has not grown and was not removed (fstat()). So a writer that copies the records to
+ *   PATH.N+1 first appends an empty frame to PATH.N, and then stores the new number in PATH.
  * - If PATH is removed, the next process begins with PATH.0, and removes the other files.
  * - No code of the program runs within run(): no hook, no loader of classes, no handler of a signal (see whole()). Nested calls of run()
  *   are a part of the outer one.
@@ -23,13 +22,11 @@ use Larder\StaticCacheException;
  */
 final class Log
 {
-    /**
-     * The records are copied to a new file when PATH.N has more than LEAST bytes, and more than GROWTH times its size after the last copy.
-     */
+    /** The records are copied to a new file when PATH.N has more than LEAST bytes, and GROWTH times its size after the last copy. */
     private const LEAST = 1 << 18;
     private const GROWTH = 4;
     private const HEAD = 8;
-    /** A text of at least this many bytes is not copied behind its head, but written by a call of its own. */
+    /** A text of at least this many bytes is written by a call of its own, without a copy behind its head. */
     private const COPIED = 1 << 16;
 
     /** @var resource|null */
@@ -57,8 +54,8 @@ final class Log
     }
 
     /**
-     * Calls a function that changes records, and returns its result. No other process reads or changes the records meanwhile. If the
-     * function throws, its changes are undone.
+     * Calls a function that changes records, and returns its result. No other process reads or changes them meanwhile. An exception undoes
+     * the changes.
      * @template T
      * @param callable(): T $do
      * @return T
@@ -111,8 +108,7 @@ final class Log
     }
 
     /**
-     * Calls a function, and lets signal handlers run only afterwards. A handler that throws would leave the files locked, and a handler
-     * that uses this store would unlock them too early.
+     * Calls a function, and lets signal handlers run only afterwards, because they might throw, or use this store and unlock the files.
      * @template T
      * @param callable(): T $do
      * @return T

@@ -23,10 +23,7 @@ final class Look
     /** @param object|null $sought if the value contains this object, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
-    /**
-     * Returns an exception with the path to $object in $value, or null if $object is only in an array that a hook would return. Calls no
-     * hooks.
-     */
+    /** Returns an exception with the path to $object in $value, or null. Calls no hooks, so it finds no object in a hook's result. */
     public static function pathOf(object $object, mixed $value): ?Refused
     {
         try {

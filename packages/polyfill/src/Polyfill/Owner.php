@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Finds out whether the owner of a lock, a permit or a message is alive. An owner is a request of a process, with a locked file. PHP
- * unlocks the file when the request ends, and the system when the process dies.
+ * Finds out whether the owner of a lock, a permit or a message is alive. An owner is a request with a locked file, which is unlocked when
+ * the request ends or the process dies.
  */
 final class Owner
 {

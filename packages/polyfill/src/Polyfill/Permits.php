@@ -41,7 +41,7 @@ final class Permits
 
     /**
      * Returns 0.0 if another process has a permit, which it may release at any time. Otherwise returns the seconds until the first lease
-     * ends, or null without a lease.
+     * ends, or null.
      */
     public static function firstEnd(string $name): ?float
     {

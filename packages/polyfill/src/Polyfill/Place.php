@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * The folder of a user's stores: larder-php-USER, in larder.path or in the temporary folder. Only this user may enter it. A program on the
- * command line whose stores have no name gets a subfolder with its forked children. The last of them removes it.
+ * The folder of a user's stores: larder-php-USER, in larder.path or in the temporary folder, for this user alone. A command whose stores
+ * have no name shares a subfolder with its forked children.
  */
 final class Place
 {

@@ -8,7 +8,7 @@ use Larder\QueueInfo;
 use Larder\StaticCacheException;
 
 /**
- * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which makes messages ready. All runs within
+ * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which makes messages ready, and runs within
  * Log::run(), except waits and the restoring of bodies.
  */
 final class QueueState
@@ -256,8 +256,7 @@ final class QueueState
     }
 
     /**
-     * Ends this process's reservation of a message, which gets the state $state, or is removed if $state is 'acked'. Returns false if this
-     * process has not reserved it.
+     * Ends this process's reservation of a message, which gets the state $state ('acked' removes it). Returns false without a reservation.
      */
     public function end(int $id, int $attempts, string $state, float $seconds = 0.0): bool
     {
@@ -377,8 +376,8 @@ final class QueueState
     }
 
     /**
-     * Calls $try until its result is not null. Returns null at $end, or at a signal. Sleeps until a message changes its state, but only
-     * briefly if other processes may change the queue.
+     * Calls $try until its result is not null. Returns null at $end, or at a signal. Sleeps briefly if other processes may change the
+     * queue.
      * @template T
      * @param callable(): (T|null) $try
      * @return T|null

@@ -21,8 +21,8 @@ final class Settings
     }
 
     /**
-     * Returns the maximum size of a store in bytes: at most a quarter of memory_limit, because each process keeps a copy of all values. A
-     * process without memory_limit may share a scope with web servers, so USUAL_LIMIT counts for it.
+     * Returns the maximum size of a store in bytes. Each process keeps a copy of all values, so this is at most a quarter of memory_limit,
+     * or of USUAL_LIMIT if web servers may share the store.
      */
     public static function size(string $store): int
     {

@@ -10,8 +10,7 @@ use Larder\StaticCacheInfo;
  * The entries of a store, in the order of their last use in this process.
  *
  * - A full store evicts the first entries of this order. A store that evicts nothing refuses new values.
- * - The key of an entry in a pool consists of POOL, the generation of the pool, and the program's key. Clearing a pool gives it another
- *   generation; the old entries remain until they are evicted.
+ * - The key of a pool's entry consists of POOL, the pool's generation, and the program's key. Clearing a pool gives it another generation.
  * - Processes share all records through the log. A public method that reads records calls Log::load() first. One that writes records does
  *   so within Log::run().
  * - A process adds its own counts of hits, misses and so on to the shared ones at the end of a request.
@@ -339,8 +338,8 @@ final class Store implements Part
     }
 
     /**
-     * Unlocks the keys that a request has left locked, and returns their number. Does nothing in a fiber, inside remember(), or while
-     * fibers have locks.
+     * Unlocks the keys that a request has left locked, and returns their number. Does nothing in fibers, inside remember(), or while fibers
+     * have locks.
      */
     public static function endLocks(): int
     {
@@ -408,8 +407,8 @@ final class Store implements Part
     }
 
     /**
-     * Waits for up to $seconds until the key is unlocked or $found returns true. Returns false at once if another process waits for a key
-     * that this process has locked, because the wait could be a deadlock.
+     * Waits for up to $seconds until the key is unlocked or $found returns true. Returns false at once if another process waits for this
+     * one.
      * @param callable(): bool $found
      */
     public function waitForLock(string $key, float $seconds, callable $found): bool
@@ -500,8 +499,8 @@ final class Store implements Part
     }
 
     /**
-     * Pauses this fiber for the fiber that computes the key's value. Returns false if this fiber cannot pause, or if another one waits for
-     * a different key, because the wait could be a deadlock.
+     * Pauses this fiber for the one that computes the key's value. Returns false if it cannot pause, or if another fiber waits for a
+     * different key.
      */
     public function waitFor(string $key): bool
     {

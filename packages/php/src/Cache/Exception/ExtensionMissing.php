@@ -18,10 +18,7 @@ final class ExtensionMissing extends \RuntimeException implements
         parent::__construct(self::SENTENCE . $more);
     }
 
-    /**
-     * Throws if larder/polyfill is not installed, or if its stores have no name, so other processes cannot share them. Call this only
-     * without the extension.
-     */
+    /** Call this without the extension. Throws if larder/polyfill is not installed, or if its stores have no name to share. */
     public static function unlessShared(): void
     {
         if (!\class_exists(VolatileCache::class)) {

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Exception;
 
-/** The store of the locks has no room or cannot be used. So it is unknown whether a lock is free. */
+/** The store of the locks has no room or cannot be used, so a lock's state is unknown. */
 final class LocksUnusable extends \RuntimeException {}

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Avoids calls to a server that does not answer: after a slow call without an answer (not even an error), further calls fail immediately
- * for REST seconds. The call that releases a lock is always sent.
+ * Avoids calls to a server that does not answer: after a slow call without any answer, further calls fail for REST seconds. The call that
+ * releases a lock is always sent.
  *
  * @internal
  */

@@ -11,8 +11,8 @@ namespace Larder\Cache\Tiered;
  *     1                            a value without objects that could run code, written by PHP's serializer
  *     3, MAC (32 bytes), 1 or 2    any value, written by PHP's serializer (1) or igbinary's (2)
  *
- * Another program may write strings that its visitors choose. So a text that can create objects is read only if its MAC is right, which
- * proves that a program with the secret wrote it under this name.
+ * A text that can create objects is read only if its MAC is right: a program with the secret wrote it under this name, not a visitor of
+ * another program.
  *
  * @internal
  */
@@ -117,7 +117,7 @@ final class Format
         return true;
     }
 
-    /** Returns true if a value contains no objects that could run code, and has at most $most parts: an array may contain itself. */
+    /** Returns true if a value has at most $most parts, and no objects that could run code. An array may contain itself. */
     private static function isPlain(mixed $value, int &$most): bool
     {
         if (--$most < 0 || (\is_object($value) && !\in_array($value::class, self::PLAIN, true))) {

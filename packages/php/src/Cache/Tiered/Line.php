@@ -13,8 +13,8 @@ use Predis\Connection\StreamConnection;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A connection whose waits have a time limit. Predis opens it (TLS, user, password, database). Predis is slow, and waits without a limit,
- * so this class reads and writes RESP2 itself.
+ * A connection whose waits have a time limit. Predis opens it (TLS, user, password, database), and this class, which is faster, reads and
+ * writes RESP2.
  *
  * @internal
  */

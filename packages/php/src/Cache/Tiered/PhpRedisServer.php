@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Calls the server through the extension phpredis. The connection must not change keys or values by a prefix, a serializer or compression.
- * Opens it at the first call, and again after it was lost.
+ * Calls the server through the extension phpredis, without a prefix, a serializer or compression. Connects at the first call, and again
+ * after a loss.
  */
 final class PhpRedisServer implements Server
 {
@@ -139,8 +139,8 @@ final class PhpRedisServer implements Server
     }
 
     /**
-     * Makes several calls in one round trip. If phpredis 5 answers only the first after a lost connection, all calls are made again, so
-     * pass only calls that may be repeated.
+     * Makes calls that may be repeated in one round trip. All are made again if phpredis 5 answers only the first one after a lost
+     * connection.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>

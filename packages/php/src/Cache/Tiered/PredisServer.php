@@ -87,8 +87,7 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        // A client with replicas reads from a replica until it has written something. SCAN must run on the master, so delete a key that
-        // never exists.
+        // SCAN must run on the master, which a client with replicas uses after a write. So delete a key that never exists.
         $this->delete(["$prefix\0"]);
         $cursor = '0';
         do {

@@ -11,9 +11,7 @@ namespace Larder\Cache\Tiered;
  */
 final class Scripts
 {
-    /**
-     * Arguments: a key, a step, the time to live (ms) of a new key. Returns the sum as text, or nil if the key has another kind of value.
-     */
+    /** Arguments: a key, a step, a new key's time to live (ms). Returns the sum as text, or nil if the value is no number. */
     public const INCREMENT = 'local new=redis.call("EXISTS",KEYS[1])==0 local v=redis.pcall("INCRBY",KEYS[1],ARGV[1]) '
         . 'if type(v)=="table" then return false end if new and ARGV[2]~="0" then redis.call("PEXPIRE",KEYS[1],ARGV[2]) end return tostring(redis.call("GET",KEYS[1]))';
     /** Arguments: a key, a value. Deletes the key if it has this value. */

@@ -8,8 +8,8 @@ use Predis\Connection\Parameters;
 use Predis\PredisException;
 
 /**
- * Asks Redis Sentinels which server is the master. The first Sentinel's address also gives the user, password, database and TLS options for
- * the master. For a Sentinel itself, only TLS options are used.
+ * Asks Redis Sentinels which server is the master. The first address also gives the user, password, database and TLS options for the
+ * master. For the Sentinels, only TLS options are used.
  */
 final class Sentinel
 {

@@ -6,7 +6,7 @@ namespace Larder\Cache\Tiered;
 
 /**
  * The server that all hosts share: Valkey or Redis. Times are in milliseconds; 0 means no limit. Each method makes one round trip. Throws
- * ServerFailure if the server refuses the call, and ServerUnreachable if it does not answer.
+ * ServerFailure, or ServerUnreachable without an answer.
  */
 interface Server
 {
@@ -36,8 +36,8 @@ interface Server
     public function expire(string $key, int $milliseconds): bool;
 
     /**
-     * Adds $step to the number of a key, and returns the sum, or null if the value is not a number. A missing key counts as 0, and gets the
-     * time to live $milliseconds.
+     * Adds $step to a number, or to 0 with the time to live $milliseconds if the key is missing. Returns the sum, or null for another
+     * value.
      */
     public function increment(string $key, int $step, int $milliseconds): ?int;
 

@@ -11,16 +11,16 @@ use Predis\PredisException;
  * The work of larder-sync: makes sure that this host's copies of a server's data are not out of date. Begin reading at lead().
  *
  * - One connection subscribes to __redis__:invalidate. Through the other, this process asks the server to track all keys with the prefix,
- *   and to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
+ *   and to send their invalidations to the first one (RESP2).
  * - The bound is the longest time for which a stale copy may be read. To keep it, this process sends PINGs through the first connection,
  *   each after the answer to the previous one.
- * - In one turn of its event loop, the server may answer a PING before it sends the invalidations of this turn, but after those of all
- *   earlier turns. PING n is answered in a later turn than PING n - 1. So when its answer arrives, the invalidations of all writes before
- *   the answer to PING n - 1 have arrived, too.
- * - So all remaining copies were up to date when PING n - 1 was sent, and may be used until one bound after that time. The permission is a
- *   record in the local pool, with a time to live. It ends even if this process, the server or the network hangs.
- * - One process of a host leads, with a lock in the store that ends with the process. The others wait. A leader that is new, or has
- *   connected again, may have missed invalidations, so it begins with an empty pool.
+ * - The server may answer a PING before it sends the invalidations of the same turn of its event loop, but after those of earlier turns.
+ *   PING n is answered in a later turn than PING n - 1. So its answer arrives after the invalidations of all writes before the answer to
+ *   PING n - 1.
+ * - So all remaining copies were up to date when PING n - 1 was sent, and may be used for one bound from then. The permission is a record
+ *   in the local pool, with a time to live, so it ends even if this process hangs.
+ * - One process of a host leads, with a lock in the store, and the others wait. A leader may have missed invalidations before it connected,
+ *   so it begins with an empty pool.
  */
 final class Sync
 {
@@ -36,10 +36,7 @@ final class Sync
     private const LAST_PAUSE = 5.0;
     /** How many seconds pass between two checks of the leader's life. */
     private const STANDBY = 0.05;
-    /**
-     * larder-sync ends when the store has refused all calls for this many seconds. A stopped process may keep a part of the store busy for
-     * a shorter time.
-     */
+    /** larder-sync ends when the store has refused all calls for this many seconds, longer than a stopped process keeps it busy. */
     private const REFUSED = 1.0;
 
     private readonly Pool $pool;
@@ -154,8 +151,8 @@ final class Sync
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        // swaps() calls INFO, so if the server's count of INFO calls has not risen, a client has reset it (CONFIG
-                        // RESETSTAT), and we may have missed a SWAPDB.
+                        // If the count of INFO calls (such as that of swaps()) has not risen, a client has reset it, and we may have missed
+                        // a SWAPDB.
                         if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
@@ -174,8 +171,8 @@ final class Sync
     }
 
     /**
-     * Returns how many SWAPDB and INFO calls the server has counted, because it does not report a SWAPDB to clients that track keys.
-     * Returns null if this user may not read the counts.
+     * Returns how many SWAPDB and INFO calls the server has counted, because it reports no SWAPDB. Returns null if this user may not read
+     * the counts.
      *
      * @return array{int, int}|null
      */
@@ -222,7 +219,7 @@ final class Sync
         return [$subscriber, $tracker];
     }
 
-    /** Asks Sentinel for the master. Throws while the former master is still a master: workers may keep copies of its old values. */
+    /** Asks Sentinel for the master. Throws while the former master is still one: workers may keep copies of its values. */
     private function find(Sentinel $sentinel): void
     {
         $master = $sentinel->master($this->timeout());
@@ -294,8 +291,7 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        // The invalidations of all writes before the previous PING have arrived (see the top of this file). So copies may be used until one
-        // bound after that PING was sent.
+        // Now the invalidations of all writes before the previous PING have arrived (see the top of this file).
         if ($this->before === null) {
             return;
         }
@@ -317,8 +313,7 @@ final class Sync
     }
 
     /**
-     * Calls $set with the seconds until the record must end, as its time to live. If $set was so slow that the record would end too late,
-     * calls $set again with the time that is left.
+     * Calls $set with the seconds until the record must end. If $set was too slow for this, calls it again with the rest.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false
@@ -368,7 +363,7 @@ final class Sync
         ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE));
     }
 
-    /** Call this after a failure to lock LEADER. Returns true if another process has locked it, and false if the store can lock no keys. */
+    /** Call this after a failure to lock LEADER. Returns true if another process has locked it, false if the store has failed. */
     private function mayLock(): bool
     {
         $key = "\0standby" . getmypid();

@@ -34,7 +34,7 @@ final class Tier
         return self::named("tier locks $name ($prefix)");
     }
 
-    /** Returns the prefix of all lock tokens of this host, or '' if the pool has no room to store it. */
+    /** Returns the prefix of this host's lock tokens, or '' if the pool has no room for it. */
     public static function host(Pool $locks): string
     {
         $host = $locks->get("\0host");

@@ -16,11 +16,10 @@ use Larder\Pool;
  * A server that several hosts share, with this host's shared memory in front of it: what one process has read from the server, the others
  * read from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
- * - `larder-sync` must run on each host. When any client writes a key, larder-sync deletes the key in this host's memory. It also promises
- *   repeatedly, each time for the bound (by default a second), that the data there is not out of date. Without the promise, reads go to the
- *   server.
- * - A read that finds no local value takes a lease, and reads from the server. Other processes of the host wait for the value, up to WAIT
- *   seconds. If a write has broken the lease, the value is not stored here.
+ * - `larder-sync` must run on each host. When a client writes a key, it deletes the key in this host's memory. It also promises, each time
+ *   for the bound (by default a second), that the data there is not out of date. Without the promise, reads go to the server.
+ * - A read without a local value takes a lease, and reads from the server, while other processes of the host wait, up to WAIT seconds. If a
+ *   write has broken the lease, the value is not stored here.
  * - A write goes to the server, and deletes the key here. So a process reads its own writes.
  * - Locks are on the server, so they are valid for all hosts.
  * - A key has 1 to 65,000 bytes. Keys that begin with a zero byte are for the tier's own entries.
@@ -49,8 +48,8 @@ final class TieredStore implements Store
     private ?\Throwable $error = null;
 
     /**
-     * All hosts must have the same $secret: a value with objects can be read only with its writer's. Without a secret, only objects of
-     * stdClass are allowed.
+     * All hosts must have the same $secret, because only they can read values with objects. Without it, only objects of stdClass are
+     * allowed.
      *
      * @param string $name the name of the tier, as given to larder-sync
      * @param string $prefix the prefix of all keys on the server, as given to larder-sync
@@ -214,8 +213,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Locks a key on all hosts. The lock ends at unlock(), or after $lease seconds (0: LOCK). If its request or process ends earlier, this
-     * host's processes can take it, but other hosts must wait for the end of the lease.
+     * Locks a key on all hosts, until unlock() or for $lease seconds (0: LOCK). If its process ends earlier, this host's processes can take
+     * the lock, but other hosts must wait for the end of the lease.
      */
     public function lock(string $key, int|float $lease = 0): bool
     {
@@ -263,9 +262,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Returns the value of an entry. If there is none, one process of a host stores the result of $compute(), and others wait for it, up to
-     * WAIT seconds. A nested remember() does not wait, because it could be a deadlock. $stale has no effect, because the server does not
-     * keep expired values.
+     * Returns the value of an entry. If there is none, one process of a host stores the result of $compute(), for which others wait, up to
+     * WAIT seconds. A nested remember() does not wait (deadlock). $stale has no effect.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
@@ -331,8 +329,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends the lock on the server if it belongs to this host. The caller has locked the key in this host's memory, so the process that took
-     * the lock is dead.
+     * Ends the lock on the server if it belongs to this host, whose process must be dead, because the caller has the host's own lock.
      *
      * @return bool false: another host has the lock
      */
@@ -379,7 +376,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Takes a lease of each key, then reads the values from the server. Stores a value in this host's memory if its lease is still valid.
+     * Takes a lease of each key, then reads the values from the server, and stores those whose lease is still valid.
      *
      * @param non-empty-list<string> $keys
      * @return array<array-key, mixed> the values of all keys
@@ -426,8 +423,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Tries for up to $seconds to take a lock of this host. Gives up, and sets $value, if another process stores the value of $key in this
-     * host's memory.
+     * Tries for up to $seconds to take a lock of this host, or to find the value of $key, which another process may store.
      *
      * @return bool true: this process has the lock
      */

@@ -11,8 +11,8 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes `framework: { lock: larder }` use our store, which Symfony's StoreFactory does not know. An environment variable may contain the
- * DSN, so our factory chooses the store when the lock is made.
+ * Makes `framework: { lock: larder }` use our store, which Symfony does not know. Our factory chooses it at run time, because the
+ * environment may contain the DSN.
  *
  * @internal
  */

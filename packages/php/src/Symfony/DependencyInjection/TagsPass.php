@@ -12,8 +12,7 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Removes the TagAwareAdapter that Symfony puts around pools with `tags: true` or for a TagAwareCacheInterface. Our adapter has its own
- * tags.
+ * Removes Symfony's TagAwareAdapter from pools with `tags: true` or for a TagAwareCacheInterface, because our adapter has its own tags.
  *
  * @internal
  */

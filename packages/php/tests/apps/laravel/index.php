@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/* An application on Debian's Laravel. The number of a page decides how it uses the cache, tags, locks and sessions. The answer contains the
+/* An application on Debian's Laravel. The number of a page decides how it uses the cache, tags, locks and sessions. The answer has the
  * values that it has seen. LARDER_DRIVER names the drivers. */
 
 use Illuminate\Contracts\Debug\ExceptionHandler;
