@@ -61,8 +61,8 @@ test-php-threads: ## requests in threads of one process (SECONDS=60)
 
 # In these tests, tables grow while user code runs.
 MOVING_TESTS := php/tests/object/table_of_classes_grows.phpt php/tests/remember/fibers.phpt
-# These tests run with sanitizers. Most run user code inside a call. A fatal error in a fiber is left out, because the sanitizer warns when
-# it jumps to another stack.
+# These tests run with sanitizers. Most run user code inside a call. Tests of a fatal error in a fiber are left out, because the sanitizer
+# warns when such an error jumps to another stack.
 ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/remember/reentrant.phpt \
 	php/tests/remember/exception.phpt php/tests/array/equal_hashes.phpt php/tests/object/same_hash.phpt \
 	php/tests/object/random_graphs.phpt php/tests/resident/cases_freed_once.phpt php/tests/string

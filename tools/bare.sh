@@ -41,7 +41,7 @@ make_root() {
     cp -r /etc/apt/apt.conf.d/. "$base/etc/apt/apt.conf.d/"
     cp -r /etc/ssl/certs/. "$base/etc/ssl/certs/"
     cp /etc/resolv.conf /etc/hosts "$base/etc/"
-    # On the host's release, use its sources of packages, so that the root gets the updates, too.
+    # If the host runs the same release, use its sources of packages, so that the root gets the updates, too.
     # shellcheck source=/dev/null
     if [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == "$suite" && -e /etc/apt/sources.list.d/debian.sources ]]; then
         cp /etc/apt/sources.list.d/debian.sources "$base/etc/apt/sources.list.d/"

@@ -470,7 +470,7 @@ function baseline(string $test): array
     return $takes;
 }
 
-/* Returns the processor seconds of a test in the last `make coverage`, which decide the order of tests. */
+/* Returns the processor seconds of a test in the last `make coverage`. They only decide which test comes first. */
 function seconds_before(string $test): float
 {
     $file = str_contains($test, ':') ? WORK . "/lists/$test.seconds" : "build/coverage/$test.seconds";
@@ -522,7 +522,7 @@ function tests_of(array $mutant): ?array
     return $tests === [] ? null : array_values(array_unique($tests));
 }
 
-/* Returns, by mutant, the results of earlier runs, and the test that killed the mutant of an older source. */
+/* Returns two lists by mutant: the results of earlier runs, and the test that killed the mutant of an older source. */
 function results(array $mutants): array
 {
     $codes = array_column($mutants, 'code', 'id');

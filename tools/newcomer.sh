@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The newcomer's test. In a bare Debian root (tools/bare.sh), a user with sudo clones the project, runs the commands of README.md between
-# "newcomer" marks, which build the package, and those of docs/install.md, which build from source.
+# The newcomer's test, in a bare Debian root (tools/bare.sh). A user with sudo clones the project and runs the commands of README.md between
+# "newcomer" marks, which build the package. Then the user runs the commands of docs/install.md, which build from source.
 #   tools/newcomer.sh 12|13
 # Without the root, says "skipped" and succeeds.
 set -euo pipefail

@@ -26,8 +26,8 @@
 #   tools/setup.sh musl        what `make test-musl` uses
 set -euo pipefail
 
-# Each line is "command-or-file package". A name with a slash is a file or a pattern of files, NAME.so an extension of PHP, NAME.gem a gem,
-# and any other one a command.
+# Each line is "command-or-file package". A name with a slash is a file or a pattern of files, NAME.so is an extension of PHP, NAME.gem is a
+# gem, and any other name is a command.
 build_needs=(
     "gcc gcc"
     "make make"

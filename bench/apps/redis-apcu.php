@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /* Implements the functions of APCu that Drupal and a drop-in of WordPress use, with Redis over a Unix socket and igbinary. Their code for
- * APCu then stores values in Redis, and fetches many keys at once, as modules for Redis do. */
+ * APCu then uses Redis, and fetches many keys at once, as modules for Redis do. */
 
 function larder_bench_redis(): Redis
 {

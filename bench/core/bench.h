@@ -70,8 +70,8 @@ static inline uint64_t bench_clock(clockid_t clock)
 static inline uint64_t bench_wall_ns(void) { return bench_clock(CLOCK_MONOTONIC); }
 static inline uint64_t bench_cpu_ns(void) { return bench_clock(CLOCK_THREAD_CPUTIME_ID); }
 
-/* Return the number of the first processor that this process may use, or of the next one if `which`
- * is 1, and so on. Returns -1 if there are fewer. */
+/* Return the number of a processor that this process may use: the first one if `which` is 0, and so
+ * on. Returns -1 if there are fewer. */
 static inline int bench_processor(int which)
 {
     static cpu_set_t allowed;

@@ -12,9 +12,9 @@
 #define SIZE (24u << 20)
 #define VALUE_BYTES 464u /* with its header and key, such a value takes a block of 512 bytes */
 #define WORSE_THAN_LRU 1.01
-/* In traces with `shifts`, two objects swap their popularity once in SHIFT_EVERY requests. With
- * fewer requests, objects lose their popularity before they get into S3-FIFO's main queue: with 10,
- * LRU would be as good, and with 5 better by 4 %. */
+/* In traces with `shifts`, two objects swap their popularity once in SHIFT_EVERY requests. If they
+ * swap more often, objects lose their popularity before they get into S3-FIFO's main queue. With
+ * 10, LRU is as good as S3-FIFO, and with 5 better by 4 %. */
 #define SHIFT_EVERY 20u
 #define NONE UINT32_MAX
 

@@ -92,7 +92,8 @@ static inline const void *opaque(const void *pointer)
     __asm__ volatile("" : "+r"(pointer));
     return pointer;
 }
-/* Return a key's length, hidden from the compiler, which would compile the plain table for it. */
+/* Return the length of a key. Hide it from the compiler, which would otherwise compile the plain
+ * table for this length. */
 static inline size_t key_len(void)
 {
     size_t length = BENCH_KEY_LEN;

@@ -18,8 +18,8 @@
 #define FIRST_ENTRIES 10000u
 #define GOAL_BYTES 90.0 /* goal for an entry with a key of 20 bytes and a value of 16 */
 #define GOAL_LIVE 0.9
-/* In an earlier version, the index did not grow. Its bytes per entry, and the live share of its
- * data when the index was full. */
+/* The figures of an earlier version, whose index did not grow: bytes per entry, and the live share
+ * of the data when the index was full. */
 #define LAYOUT_1_BYTES 132.6
 #define LAYOUT_1_LIVE 0.19
 

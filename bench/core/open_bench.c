@@ -118,8 +118,8 @@ static void adopted_fill(uint64_t size)
     lrd_close(store);
 }
 
-/* Measure the adopted store: us[0] is the time of opening it, us[1] of the first get, us[2] of
- * opening it and getting each entry once. */
+/* Measure the adopted store. us[0] is the time of opening it, us[1] that of the first get, and
+ * us[2] that of opening it and getting each entry once. */
 static void adopt_once(uint64_t size, double *us)
 {
     char key[24], value[ADOPTED_VALUE];

@@ -89,8 +89,8 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* Return the time of a pop and release of a body of this size. Messages are pushed before the first
- * pop and bodies compared after the last, so nothing changes the processor's caches between
+/* Return the time of a pop and release of a body of this size. All pushes come before the first
+ * pop, and all comparisons after the last one, so nothing changes the processor's caches between
  * pops. */
 static double pop_of(size_t size)
 {

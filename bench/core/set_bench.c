@@ -68,7 +68,7 @@ static bool reads_right(const set_bench *bench, const char *key, uint64_t item)
     return lrd_release(bench->store, &value) == LRD_OK && right;
 }
 
-/* Put a value, again if another writer has the lock for too long. Returns false if it cannot be
+/* Put a value. Try again if another writer has the lock for too long. Returns false if it cannot be
  * stored. */
 static bool put(const set_bench *bench, const char *key, const void *data)
 {
@@ -170,7 +170,7 @@ static uint64_t write_half(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Copy values without a store, into one buffer for each item: the share of a put that is
+/* Copy values without a store, into one buffer for each item. This shows how much of a put is
  * copying. */
 static uint64_t copy_items(void *arg, uint64_t ops, uint32_t who)
 {

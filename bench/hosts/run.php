@@ -77,8 +77,8 @@ function row(string $what, float $is, float $beside, string $of, float $limit, b
 $hosts = new Hosts();
 $redis = new Redis();
 $redis->connect($hosts->socket);
-// This process acts as another host with a larder-sync, which has a higher priority than the workers, like in its systemd unit, because the
-// reader below never sleeps.
+// This process acts as another host with a larder-sync. Like in its systemd unit, larder-sync has a higher priority than the workers,
+// because the reader below never sleeps.
 $before = ['nice', '-n', '-5'];
 exec(implode(' ', $before) . ' true 2>&1', $output, $status);
 if ($status !== 0 || $output !== []) {

@@ -135,8 +135,8 @@ function median(array $values): float
     return count($values) % 2 ? $values[$middle] : ($values[$middle - 1] + $values[$middle]) / 2;
 }
 
-/** Measures one round of a queue. A consumer must have taken one message for each answer "pushed", and at most one more for each
- * connection, whose last answer may come too late to be counted. */
+/** Measures one round of a queue. A consumer must have taken one message for each answer "pushed". One more message for each connection is
+ * allowed, because its last answer may come too late to be counted. */
 function account(QueueStand $stand, string $queue, bool $consumer, int $seconds, array &$samples, array &$faults): void
 {
     $expect = function (bool $good, string $fault) use (&$faults, $queue): void {
@@ -176,8 +176,7 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
 
 /**
  * Returns the ratio of the second queue's requests per second to the first queue's. The queues take turns in one run, so other work affects
- * both, and the ratio varies less. For each answer "pushed", a consumer must have taken one message, except of the queue "fake", which
- * keeps none.
+ * both. For each answer "pushed", a consumer must have taken one message. The queue "fake" keeps none, and is not checked.
  */
 function turns(QueueStand $stand, string $one, string $other, bool $consumer, int $seconds, array &$faults): float
 {

@@ -150,7 +150,8 @@ foreach (['int' => 0.6, 'array' => 0.05] as $kind => $limit) {
 }
 show($figures, $rows);
 
-/* Measures the invalidation of a tag of many entries. It removes the tag's number, which each round first makes again, unmeasured. */
+/* Measures the invalidation of a tag of many entries. An invalidation removes the tag's number, so each round first makes the number again,
+ * unmeasured. */
 $tagged = new ItemPool('bench many');
 for ($i = 0; $i < $entries; $i++) {
     $tagged->save($tagged->getItem("entry$i")->set($i)->setTags(['all']));

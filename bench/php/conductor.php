@@ -86,7 +86,7 @@ function run_php(array $settings, string ...$file): array
     return [$lines, $code];
 }
 
-/** Starts "FILE --serve=SYSTEM". The first line of its output is JSON, which "hello" of the result has decoded. */
+/** Starts "FILE --serve=SYSTEM". The first line of its output must be JSON; "hello" of the result is this JSON, decoded. */
 function start(string $file, string $system, array $settings): array
 {
     $command = php_command([...$settings, 'memory_limit=1G'], $file, "--serve=$system");

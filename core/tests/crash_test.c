@@ -121,8 +121,9 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
 
 static bool forked; /* this is a worker's child */
 
-/* Check a result: LRD_OK, LRD_EBUSY, `one` or `other`, or LRD_ENOSLOT while a killed process owns
- * the lock of the slots. A forked child with LRD_ENOSLOT cannot take over its holds and ends. */
+/* Check a result: it must be LRD_OK, LRD_EBUSY, `one` or `other`. LRD_ENOSLOT is allowed while a
+ * killed process owns the lock of the slots. A forked child that gets it cannot take over its
+ * holds, so it ends. */
 static void allow(const char *what, int code, int one, int other)
 {
     if (code == LRD_ENOSLOT && forked)
@@ -952,8 +953,8 @@ static uint64_t growing(unsigned seconds)
 
 /* ---- adopting ---- */
 
-/* Kill workers one by one, and then all. The next round's first worker adopts the store, and the
- * others vet its shards. Every fourth round, the parent checks all entries. */
+/* Kill workers one by one, and then all. In the next round, the first worker adopts the store, and
+ * the others vet its shards. Every fourth round, the parent checks all entries. */
 static uint64_t adopting(unsigned seconds)
 {
     uint64_t end = now_ms() + seconds * 1000ull, recoveries = 0, before = kills;

@@ -140,8 +140,8 @@ static void words_of_random_bits_are_dropped(void **state)
 
 /* ---- blocks ---- */
 
-/* A value of an immutable store may point to blocks of other entries, which a partial drop would
- * free. */
+/* A value of an immutable store may point to blocks of other entries. If only some entries were
+ * dropped, these blocks could be overwritten. */
 static void an_immutable_store_that_was_damaged_keeps_nothing(void **state)
 {
     (void)state;

@@ -46,8 +46,8 @@ static void adopt_below_the_limit_of_files(void *arg)
     CHECK(strstr(lrd_error_detail(), "(ulimit -f) is 1024 KiB: raise it") != NULL);
 }
 
-/* An adopter clears buckets of an unfinished growth with write() if other data shares their folio.
- * A write above RLIMIT_FSIZE would kill the adopter. */
+/* If other data shares the folio of a bucket, an adopter clears the bucket with write(). A write
+ * above RLIMIT_FSIZE would kill the adopter. */
 static void an_adopter_that_may_not_write_large_files_is_refused(void **state)
 {
     (void)state;

@@ -323,8 +323,8 @@ static void a_counter_keeps_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* While no entry of a shard has a time to live, its wheel's time stands still. The next put with
- * one must set the time at once, not step through three years. */
+/* While no entry of a shard has a time to live, the time of its wheel stands still. The next put
+ * with a time to live must set the wheel's time at once, not step through three years. */
 static void
 what_expires_in_a_shard_where_nothing_did_for_long_is_removed_by_the_next_writes(void **state)
 {

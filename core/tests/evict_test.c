@@ -342,7 +342,7 @@ static void looking_at_the_next_victim_leaves_it_queued(void **state)
     check_empty();
 }
 
-/* If the spared warm entry is the only one of its order (range of sizes), the order's age is
+/* The spared warm entry is the only one of its order (range of sizes), so the order's age is
  * counted from this search on. */
 static void a_chance_makes_an_order_young(void **state)
 {
@@ -976,8 +976,8 @@ static void agrees_with_a_naive_model(void **state)
 
 /* ---- short memory ---- */
 
-/* Eviction empties a page for a new value. The writer must find it among many free pages without
- * memory, which get none, and not evict more. */
+/* Eviction empties a page for a new value. The writer must find this page among many free pages
+ * that have no memory and get none, and evict no more. */
 static void an_emptied_page_is_found_among_many_without_memory(void **state)
 {
     (void)state;

@@ -123,8 +123,8 @@ static spot with_room(const char *prefix)
     }
 }
 
-/* Put entries until one lies in a whole page (64 KiB) of which one of the first 64 blocks is free.
- * Returns the entry. */
+/* Put entries until one lies in a whole page (64 KiB), and one of the page's first 64 blocks is
+ * free. Returns the entry. */
 static spot in_whole_page(void)
 {
     for (int i = 0;; i++) {

@@ -991,8 +991,8 @@ static void a_damaged_view_is_made_anew(void **state)
     check_context("%s", "");
 }
 
-/* The damaged view claims that the doubling has ended or not begun, which is possible. An adopter
- * must drop the entries that the view does not allow. */
+/* The damaged view claims that the doubling has ended, or has not begun. An adopter must believe
+ * this, and drop the entries that the view does not allow. */
 static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
 {
     (void)state;
@@ -1060,8 +1060,8 @@ static void a_damaged_mark_of_a_move_drops_nothing(void **state)
     }
 }
 
-/* The buckets for a new entry are full of entries as far from their homes as allowed. None can move
- * to the empty bucket after them. */
+/* All buckets for a new entry are full, and their entries are as far from their homes as allowed.
+ * None can move to the empty bucket after them. */
 static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
 {
     (void)state;

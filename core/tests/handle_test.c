@@ -709,8 +709,8 @@ static void a_thread_that_leaves_gives_its_slot_and_handles_back(void **state)
     lrd_close(store);
 }
 
-/* lrd_counter_set() gets the counter with LRD_GET_PLAIN. If the thread holds many values, it must
- * remove the block from the ledger itself. */
+/* lrd_counter_set() gets the counter with LRD_GET_PLAIN. If the thread holds many values,
+ * lrd_counter_set() must remove the block from the ledger. */
 static void a_counter_that_was_set_is_not_listed(void **state)
 {
     (void)state;

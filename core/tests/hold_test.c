@@ -143,8 +143,8 @@ static void mark_used(lrd_held *held, size_t count, const use *used)
     }
 }
 
-/* Hold as many values as a get can hold, keep those in `used`, end the others, and go on.
- * lrd_holds_end() moves holds in the ledger, and scans of writers must not miss them. */
+/* Hold values until a get cannot hold more, keep those in `used`, end the others, and go on.
+ * lrd_holds_end() moves holds in the ledger. Writers that scan the ledger must not miss them. */
 static void use_some_of_much(void *arg)
 {
     scene *s = arg;
@@ -345,8 +345,8 @@ static void held_values_stay_while_others_evict_replace_and_delete(void **state)
     hold_while_others_write(LRD_VOLATILE);
 }
 
-/* lrd_holds_limited() takes back the copies that the host's limit caused. Writes and gets that may
- * borrow count no copy, so there is none to take back. */
+/* lrd_holds_limited() subtracts copies that the host's limit caused. It must not subtract any for a
+ * write, or for a get that may borrow, because these count no copy. */
 static void a_limit_takes_back_only_copies_that_it_counted(void **state)
 {
     (void)state;
@@ -737,8 +737,8 @@ static void look_for_the_dead(void *arg)
     failpoint_hook(NULL, NULL);
 }
 
-/* A process that looks for dead owners between the preparation of the child's slot and the child's
- * start. */
+/* A process that looks for dead owners after the child's slot was prepared, but before the child
+ * runs. */
 typedef struct onlooker {
     lrd_store *store;
     pid_t pid;

@@ -305,8 +305,8 @@ static void waiting_ends_in_time(void **state)
     stop_child(child);
 }
 
-/* A wait sleeps in steps of 50 ms, but the last one only for the rest: a wait of 60 ms takes less
- * than 100 ms. A busy machine may be late, so try until one wait is in time. */
+/* A wait sleeps in steps of 50 ms. Its last step must sleep only for the rest: a wait of 60 ms
+ * takes less than 100 ms. A busy machine may be late, so try until one wait is in time. */
 static void the_last_step_of_a_wait_is_a_part(void **state)
 {
     (void)state;
@@ -354,8 +354,8 @@ static uint64_t wake_ms(void)
     return atomic_load(&common->at_ms) - start;
 }
 
-/* An unlock wakes the waiter at once. The unlock comes after 60 ms, when a waiter that looks every
- * 50 ms would be 40 ms late. wake_ms() tells how late a busy machine wakes any process. */
+/* An unlock after 60 ms wakes the waiter at once. A waiter that only looks every 50 ms would be 40
+ * ms late. wake_ms() tells how late a busy machine wakes any process. */
 static void an_unlock_wakes_the_waiter(void **state)
 {
     (void)state;

@@ -110,8 +110,8 @@ static void the_end_of_a_request_leaves_what_others_took_over(void **state)
     CHECK_OK(lrd_request_end(store));
     CHECK_CODE(lock_now(), LRD_HELD);
     stop_child(other);
-    /* In each round a child takes KEY's row, whose lease has ended. The next round's reservation
-     * finds the row in this thread's list already. */
+    /* In each round the lease of KEY ends, and a child takes the row. In the next round this thread
+     * reserves the row again, which is still in its list. */
     for (uint32_t i = 0; i < 40; i++) {
         CHECK_OK(lrd_lock(store, KEY, 10, 0, NULL));
         CHECK_OK(lock_number(2, 10));
@@ -442,8 +442,8 @@ static void expired_rows_are_used_again(void **state)
     CHECK_CODE(lock_number(next, 0), LRD_ENOLOCKS);
 }
 
-/* Keys are not unlocked, but their leases end. Their rows must be reused long before all rows are
- * in use. */
+/* No key is unlocked, but the leases end. Their rows must be reused long before all rows are in
+ * use. */
 static void forgotten_rows_do_not_add_up(void **state)
 {
     (void)state;

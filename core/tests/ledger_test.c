@@ -318,8 +318,8 @@ static bool alone_after_a_scan(lrd_store *store)
     return atomic_load(&store->alone);
 }
 
-/* A scan reads all slots that were ever used. So a lone thread that had many neighbours must not
- * count as alone. */
+/* A scan reads all slots that were ever used. So a thread that is alone now, but was not before,
+ * must not count as alone. */
 static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
 {
     (void)state;
@@ -581,7 +581,7 @@ static void all_quotas_together_have_a_bound(void **state)
     CHECK(lrd__quota_raise(self, 47 * unit));
     CHECK_EQ(atomic_load(quota_of(self)), 47);
     CHECK_EQ(self->quota_bytes, 47 * unit);
-    /* Others may hold all remaining units, but a thread that holds one value may still raise its
+    /* Others may hold all remaining units. A thread that holds one value may still raise its
      * quota. */
     self->top = 2;
     CHECK(lrd__quota_raise(self, 48 * unit));
@@ -622,8 +622,8 @@ static void *hold_a_first_value(void *arg)
     return NULL;
 }
 
-/* Each idle thread keeps a quota of one unit. All of them together must not exceed the bound with a
- * first value. */
+/* Each idle thread keeps a quota of one unit. The first values of all threads together must stay
+ * within the bound. */
 static void first_holds_of_many_idle_threads_stay_in_the_bound(void **state)
 {
     (void)state;

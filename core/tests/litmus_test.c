@@ -295,8 +295,8 @@ static void barrier_maker(litmus_thread *t)
     store(t, DONE, number, RELEASE);
 }
 
-/* A writer that sees no other claimed slot calls no membarrier(). A reader claims a slot meanwhile:
- * slot_take(), read_candidate() | ledger_barrier(), ledger_is_alone(). */
+/* A writer that sees no other claimed slot does not call membarrier(). A reader may claim a slot at
+ * this time: slot_take(), read_candidate() | ledger_barrier(), ledger_is_alone(). */
 enum { CLAIMED = N };
 static void arriving_reader(litmus_thread *t)
 {

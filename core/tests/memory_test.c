@@ -101,7 +101,8 @@ static void open_on_a_small_file_system(void *arg)
     lrd_close(store);
 }
 
-/* The second case is a store of the default size in a container's /dev/shm: both have 64 MiB. */
+/* In the second case, a store of the default size is in a container's /dev/shm. Both have 64
+ * MiB. */
 static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 {
     (void)state;

@@ -78,8 +78,8 @@ static void wrong(const game *g, const char *what, const row *r, int got, int wa
                  lrd_error_name(wanted));
 }
 
-/* Check the store's answer: if_live if the table has the entry and it was not evicted, else
- * if_dead. */
+/* Check the store's answer: if_live if the table has the entry, else if_dead. A volatile store may
+ * have evicted the entry. */
 static void agree(game *g, row *r, const char *what, int got, int if_live, int if_dead)
 {
     int wanted = live(g, r) ? if_live : if_dead;
@@ -224,7 +224,8 @@ static void stored(row *r, size_t size, uint64_t seed, uint8_t type, uint64_t ex
     r->version = 0;
 }
 
-/* Set *if_live and *if_dead to the right answers of a write if the table has the entry or not. */
+/* Set the right answers of a write: *if_live for a table that has the entry, *if_dead for one that
+ * has not. */
 static void write_answers(const game *g, const row *r, lrd_mode mode, uint64_t version,
                           int *if_live, int *if_dead)
 {

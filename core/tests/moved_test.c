@@ -783,8 +783,8 @@ static void a_permit_ends_in_a_removed_file(void **state)
     lrd_close(store);
 }
 
-/* Each of these calls checks the file: X(CALL, the store's policy, result for a truncated file, for
- * a removed one). */
+/* Each of these calls checks the file. X(call, policy of the store, result if the file is
+ * truncated, result if it is removed) */
 #define USES(X)                                                                                    \
     X(STATS, LRD_VOLATILE, LRD_ETRUNCATED, LRD_OK)                                                 \
     X(USERS, LRD_VOLATILE, LRD_ETRUNCATED, 1)                                                      \

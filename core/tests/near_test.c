@@ -87,8 +87,8 @@ static void what_happened_to_the_entry_meanwhile_is_seen(void **state)
     lrd_close(store);
 }
 
-/* The store has one shard and one size of values, so the second key gets the block and index cell
- * of the first. */
+/* The store has one shard, and values have one size. So the second key gets the block and the index
+ * cell of the first one. */
 static void a_block_that_was_reused_for_another_key_is_not_mistaken(void **state)
 {
     (void)state;

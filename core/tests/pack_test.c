@@ -186,8 +186,8 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
     CHECK_EQ(after.ttl_ms, 4000);
     CHECK_EQ(after.age_ms, 1000);
     CHECK_OK(lrd_release(store, &value));
-    /* The last change of form has kept the version, so this write succeeds. Its new version makes
-     * the store refuse a change of form for the old one. */
+    /* The last change of form has kept the version, so this write succeeds. The write changes the
+     * version, so a change of form for the old version is refused. */
     CHECK_OK(put_form(store, "k", "new", 3, 2, LRD_REPLACE, 0, before.version));
     CHECK_EQ(stats_of(store).replaces, 1);
     CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version),

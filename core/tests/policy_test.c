@@ -115,8 +115,8 @@ static uint64_t uses_of(const lrd_store *store)
     return sum;
 }
 
-/* All entries are warm. An insert has the shard's lock, so it must pass over few of them, which
- * takes a use from each, before it evicts one. */
+/* All entries are warm. An insert passes over entries before it evicts one, and takes a use from
+ * each. It has the shard's lock, so it must not pass over many. */
 static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
 {
     (void)state;
@@ -290,8 +290,8 @@ static long voluntary_switches(void)
     return used.ru_nvcsw;
 }
 
-/* A builder has reserved all memory. A put waits for a builder that runs, and is refused if it
- * sleeps, after the some 50 pauses of LRD_LOCK_WAIT_MS, not 300. */
+/* A builder has reserved all memory. If the builder runs, a put waits for it. If it sleeps, the put
+ * is refused after the pauses of LRD_LOCK_WAIT_MS: some 50, not 300. */
 static void a_put_waits_for_builders_that_run(void **state)
 {
     (void)state;
@@ -387,7 +387,7 @@ static int put_large(lrd_store *store, const char *name, int number)
     return lrd_put(store, key, strlen(key), value, sizeof value, NULL);
 }
 
-/* Values need two pages, and only single pages are free at the store's beginning. A put must find
+/* Values need two pages. The free pages at the store's beginning are single ones. A put must find
  * the free pages at its end before it evicts. */
 static void what_is_free_far_up_is_found_before_others_go(void **state)
 {
@@ -555,8 +555,8 @@ static void an_emptied_pinned_store_takes_other_sizes(void **state)
     lrd_close(store);
 }
 
-/* Shard 0, whose values were all deleted, gets no more writes. A write to shard 1 must get its
- * empty pages at once. */
+/* All values of shard 0 were deleted, and nothing writes to it any more. A write to shard 1 must
+ * get its empty pages at once. */
 static void what_one_shard_gave_up_is_room_for_another_at_once(void **state)
 {
     (void)state;

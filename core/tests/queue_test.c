@@ -299,8 +299,8 @@ static void delays_ttl_and_time_to_run(void **state)
     close_checked(store);
 }
 
-/* The next call must put the messages that became due in an unused queue into the order of their
- * times. */
+/* Messages become due in a queue that no process uses. The next call must put them into the order
+ * in which they became due. */
 static void what_was_due_before_goes_before(void **state)
 {
     (void)state;
@@ -845,7 +845,8 @@ static void delays_go_on_in_suspend(void **state)
 }
 
 /* Work under a shard's lock. Since the lock was last taken, `now` messages changed their state, and
- * `looks` were looked at. most and most_looks are the maxima, all_looks is the sum of all looks. */
+ * `looks` messages were looked at. most and most_looks are the maxima of these numbers, all_looks
+ * is the sum of all looks. */
 typedef struct lock_work {
     uint32_t now, most, looks, most_looks, all_looks;
 } lock_work;
@@ -924,7 +925,7 @@ static void a_push_lets_many_go_before_in_batches(void **state)
     close_checked(store);
 }
 
-/* Call fn and count the messages that it looks at: from `least` to `most`, and no more than two
+/* Call fn and count the messages that it looks at. There must be `least` to `most`, and at most two
  * batches each time that fn takes the lock. */
 static void check_looks(void (*fn)(lrd_store *, lrd_queue), lrd_store *store, lrd_queue q,
                         uint32_t least, uint32_t most)
@@ -1116,8 +1117,8 @@ static void a_dead_owner_has_no_message_while_its_slot_is_given_back(void **stat
     check_context("%s", "");
 }
 
-/* Fill the queue with messages that expire in 100 ms, half of them delayed or buried, and move the
- * clock there. Returns their number. */
+/* Fill the queue with messages that expire in 100 ms, and move the clock to this time. Half of the
+ * messages are delayed or buried. Returns their number. */
 static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test_clock *clock)
 {
     static char body[70000];
@@ -1136,8 +1137,8 @@ static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test
     return pushed;
 }
 
-/* A push to a queue of another shard must reuse the memory of expired messages in an unused
- * queue. */
+/* Messages expire in a queue that no process uses. A push to a queue of another shard must reuse
+ * their memory. */
 static void what_expired_in_another_shard_makes_room(void **state)
 {
     (void)state;
@@ -1163,8 +1164,8 @@ static void what_expired_in_another_shard_makes_room(void **state)
     }
 }
 
-/* After a failed search, the shard pauses its searches. A push that drops expired messages of any
- * shard must end the pause. */
+/* After a failed search for room, the shard pauses its searches. A push that drops expired messages
+ * of any shard must end the pause. */
 static void who_drops_what_expired_searches_again(void **state)
 {
     (void)state;
@@ -1354,8 +1355,8 @@ static void a_dead_owners_message_is_anybodys_to_remove(void **state)
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_OK(lrd_queue_remove(store, q, id));
     CHECK_EQ(stats(store, q).returned, 1);
-    /* Another thread's ack also makes the dead owner's message ready. When a living process has
-     * popped the message, this thread must not remove it. */
+    /* An ack of another thread makes the dead owner's message ready. Then a living process pops the
+     * message, so this thread must not be able to remove it. */
     id = PUSH(store, q, "b");
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_CODE(lrd_queue_ack(store, q, id), LRD_MISS);
@@ -1671,8 +1672,8 @@ static void who_was_woken_is_not_woken_again(void **state)
 
 /* ---- resting ---- */
 
-/* Let a consumer pause `pauses` times, for `each` microseconds, while `brings` messages arrive.
- * Returns how many pauses are rests, not sleeps. */
+/* Let a consumer pause `pauses` times, for `each` microseconds. In each pause, `brings` messages
+ * arrive. Returns how many pauses are rests; the others are sleeps. */
 static uint32_t rests_of(lrd__pace *pace, const lrd__queue *queue, uint64_t *us, uint32_t pauses,
                          uint32_t brings, uint32_t each)
 {
@@ -1893,7 +1894,7 @@ static void push_counting_sleeps(void *arg)
     CHECK_OK(lrd_queue_push(h->store, h->queue, "second", 6, 7, &how, NULL));
 }
 
-/* A consumer acknowledges a message before the push to the full queue sleeps, and so wakes no
+/* A push finds the queue full. Before it sleeps, a consumer acknowledges a message, and wakes no
  * producer. The push must see the free place without a sleep. */
 static void a_push_does_not_sleep_where_room_was_made(void **state)
 {
@@ -2487,7 +2488,7 @@ static void a_request_older_than_a_minute_pops_copies(void **state)
 }
 
 /* Empty bodies have no bytes, but their blocks have headers. A consumer that holds them must reach
- * its bound, a quarter of the data, and pop on. */
+ * its bound, a quarter of the data. Later pops must still work. */
 static void empty_bodies_that_are_held_are_bounded(void **state)
 {
     (void)state;

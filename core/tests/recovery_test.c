@@ -648,7 +648,7 @@ static void move_holds(const char *name, void *arg)
 }
 
 /* Holds keep moving, so the recoverer's scans of ledgers fail. It must treat all blocks without an
- * index word as held, and the next scan frees them. */
+ * index word as held. The next scan frees them. */
 static void a_recovery_whose_scans_fail_frees_nothing(void **state)
 {
     (void)state;

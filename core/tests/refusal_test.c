@@ -233,8 +233,8 @@ typedef struct call {
     /* `within` is the code within another call, `busy` the code while the lock is taken */
     int within, busy;
 } call;
-/* The value of call.within if the call may also succeed, by a fast path that uses nothing of the
- * outer call. */
+/* The value of call.within if the call may succeed or be refused. It may succeed because its fast
+ * path uses nothing of the outer call. */
 #define ANSWERED_OR_REFUSED 1000
 #define CALL(run, within, busy)                                                                    \
     {                                                                                              \

@@ -158,8 +158,8 @@ static void a_living_thread_is_not_taken_for_dead_by_one_without_descriptors(voi
 
 /* ---- the dead ---- */
 
-/* Exit while the kernel does not know this process's list of locks, and so marks none of them. The
- * OOM reaper can destroy the list in this way. */
+/* Exit while the kernel does not know this process's list of locks. So the kernel marks none of
+ * them. The OOM reaper can destroy the list in this way. */
 static _Noreturn void die_unmarked(void)
 {
     static struct robust_list_head nothing = {.list = {&nothing.list}};
@@ -282,8 +282,8 @@ static void a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was(
     lrd_close(store);
 }
 
-/* A process takes over the lock of a holder that was gone for GONE_MS, and dies, too. It must also
- * be gone for GONE_MS before its lock is taken over. */
+/* A lock holder was gone for GONE_MS. A process takes the lock over, and dies, too. Its lock may be
+ * taken over only after it was gone for GONE_MS, too. */
 static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(void **state)
 {
     (void)state;
@@ -305,8 +305,8 @@ static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(voi
     lrd_close(store);
 }
 
-/* While this thread reaps a slot, the slot's lease must not count as gone. The slot names the dead
- * owner: this thread's id, but another start time. */
+/* While this thread reaps a slot, the slot's lease must not count as gone. The slot still names the
+ * dead owner, which had this thread's id but another start time. */
 static void look_at_the_reaper(const char *name, void *arg)
 {
     lrd__slot *slot = arg;
@@ -1011,8 +1011,8 @@ static void the_place_of_a_deleted_large_value_is_found_again(void **state)
     }
 }
 
-/* Mini pages come after the zone. A held value in one does not occupy the zone, and must not count
- * as near it. */
+/* Mini pages come after the zone in memory. A held value in a mini page must not count as near the
+ * zone. */
 static void nothing_behind_the_zone_is_near_it(void **state)
 {
     (void)state;
@@ -1032,9 +1032,9 @@ static void nothing_behind_the_zone_is_near_it(void **state)
     lrd_close(store);
 }
 
-/* This thread's holds occupy two windows of the zone, the maximum. It may build a value in a third
- * window, but not hold one there. When it builds nothing any more, the third window must be free
- * again. */
+/* This thread's holds occupy two windows of the zone, which is the maximum. The thread may build a
+ * value in a third window, but not hold one there. When it builds nothing any more, the third
+ * window must be free again. */
 static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
 {
     (void)state;

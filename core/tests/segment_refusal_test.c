@@ -642,8 +642,8 @@ static void a_limited_address_space_is_named(void **state)
 
 static void lose_and_wait(void *arg)
 {
-    /* Gate 0: the child has closed the file. Gate 1 lets it give up the file's lock, gate 2 says
-     * that it has done so, and gate 3 lets it end. */
+    /* Gate 0: the child has closed the file. Gate 1 lets the child give up the file's lock, and
+     * gate 2 says that it has. Gate 3 lets it end. */
     gate *gates = arg;
     lrd_store *store = open_small(false);
     struct flock unlock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 1};
@@ -963,8 +963,8 @@ static void create_where_control_does_not_fit(void *arg)
     lrd_close(store);
 }
 
-/* Check that a tmpfs of 8 MiB on which only `left` more files can be created refuses a store, which
- * needs two. Then remove a file and try again. */
+/* On a tmpfs of 8 MiB, only `left` more files can be created, but a store needs two. Check that the
+ * store is refused. Then remove a file and try again. */
 static void create_without_inodes(unsigned left, const char *detail)
 {
     char limit[48], other[300];

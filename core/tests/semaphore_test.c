@@ -455,8 +455,8 @@ static void a_stopped_waiter_does_not_keep_the_others_waiting(void **state)
     CHECK_EQ(count(), 0);
 }
 
-/* The first waiter sleeps until a permit is released, the others until the first one has a permit.
- * A signal must end both kinds of wait. */
+/* The first waiter sleeps until a permit is released. The other waiters sleep until the first one
+ * has a permit. A signal must end both kinds of wait. */
 static void a_signal_just_before_a_sleep_ends_the_wait(void **state)
 {
     (void)state;
@@ -491,8 +491,9 @@ static void child_keeps_the_lock(void *unused)
     lrd__shard_unlock(store, 0);
 }
 
-/* When this thread becomes the first waiter, another process releases a permit. When this thread
- * finds the permit, a child takes the shard's lock, so this thread cannot release the gate. */
+/* When this thread becomes the first waiter, let another process release a permit. When this thread
+ * finds the permit, let a child take the shard's lock, so that this thread cannot release the
+ * gate. */
 static void make_the_gate_stay(const char *name, void *unused)
 {
     (void)unused;
@@ -504,8 +505,8 @@ static void make_the_gate_stay(const char *name, void *unused)
     gate_wait(&common->locked);
 }
 
-/* The first waiter has the gate, a reserved key, without a lease if the wait has no time limit. If
- * its release fails, the next call must release it. */
+/* The first waiter has the gate, a reserved key. If the wait has no time limit, no lease ends the
+ * gate. If its release fails, the next call must release it. */
 static void a_gate_whose_release_failed_is_released_by_the_next_call(void **state)
 {
     (void)state;

@@ -366,8 +366,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
     free(large);
 }
 
-/* The zone has lost memory, so each write commits pages of the zone, some of them the stopped
- * shard's. A write must not wait for this shard. */
+/* The zone has lost memory, so each write commits some pages of the zone. Some of these belong to
+ * the stopped shard, for which a write must not wait. */
 static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state)
 {
     (void)state;
@@ -412,8 +412,8 @@ static void take_long_over_a_page(const char *name, void *arg)
     sleep_ms(50);
 }
 
-/* Committing pages of a large zone takes long. After one write has done it, the next writes must
- * not for a while. */
+/* In a large store, it takes long to commit pages of the zone. When one write has done this, the
+ * next writes must not do it for a while. */
 static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
 {
     (void)state;
@@ -620,8 +620,8 @@ static bool slices_are_counted(lrd_store *store)
     return counted;
 }
 
-/* A process may wait for the stopped owner of the only shard's lock in its first call only. Older
- * versions waited for each of 64 permits, and for each of 64 keys. */
+/* A stopped process has the lock of the only shard. This process may wait for it only in its first
+ * call. Older versions waited for each of 64 permits, and for each of 64 keys. */
 static void a_stopped_shard_is_waited_for_once_by_a_process(void **state)
 {
     (void)state;
@@ -707,8 +707,8 @@ static void lock_and_wait_for_the_kernel(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* A thread without a slot waits 100 ms in vain for the child, which waits in the kernel. This
- * proves no stop, so the put must still wait for the child. */
+/* The child waits in the kernel. A thread without a slot waits 100 ms for it in vain. This does not
+ * prove that the child is stopped, so the put must still wait for it. */
 static void a_holder_that_waits_for_the_kernel_is_waited_for(void **state)
 {
     (void)state;

@@ -131,8 +131,8 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
 
 static const lrd_rate hourly = {.limit = 2, .per_ns = SECOND, .cost = 1, .wait_ns = 3600 * SECOND};
 
-/* Another caller, which may wait for an hour, uses up the limit just before the first caller
- * prolongs the entry. */
+/* Just before the first caller prolongs the entry, another caller, which may wait for an hour, uses
+ * up the limit. */
 static void wait_long_meanwhile(const char *name, void *store)
 {
     if (strcmp(name, "throttle_prolong") != 0)
@@ -142,8 +142,8 @@ static void wait_long_meanwhile(const char *name, void *store)
         CHECK(admits(store, hourly));
 }
 
-/* A caller that may not wait must not shorten the time to live that one with an hour to wait has
- * set. */
+/* One caller may wait for an hour. A caller that may not wait must not shorten the entry's time to
+ * live. */
 static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **state)
 {
     (void)state;
@@ -470,8 +470,8 @@ static bool check_steady(const sharing *common)
     return true;
 }
 
-/* Check that no period as long as the window has more calls than the limit. Returns true if one has
- * as many. */
+/* Check that no period as long as the window has more calls than the limit. Returns true if some
+ * period has exactly this number. */
 static bool check_window(const sharing *common)
 {
     static admission sorted[LOG];

@@ -43,8 +43,8 @@ static int take(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t
     return rc;
 }
 
-/* Call take() with a thread that has not slept yet, again if the turn was over too early. Returns
- * the last code. */
+/* Call take() for a thread that has not slept yet. If the turn was over before the call, try again.
+ * Returns the last code. */
 static int take_late(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t left)
 {
     int rc = 0;

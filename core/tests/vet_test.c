@@ -345,8 +345,8 @@ static void a_block_behind_the_last_page_is_dropped(void **state)
     lrd_close(store);
 }
 
-/* The file has quotas of threads and a page of a shard that do not exist. The adopter must reset
- * both. */
+/* The file has quotas of threads that do not exist, and a page of a shard that does not exist. The
+ * adopter must reset both. */
 static void what_a_damaged_file_says_of_threads_and_owners_does_not_count(void **state)
 {
     (void)state;
@@ -622,8 +622,8 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
         }
 }
 
-/* After an adoption, slots are used as if for the first time. A page's old mark of a collector
- * could seem to belong to a living process. */
+/* A page has the mark of a collector from before the adoption. Slots begin anew at an adoption, so
+ * the mark could seem to belong to a living process. */
 static void marks_of_collectors_do_not_come_back(void **state)
 {
     (void)state;
@@ -642,8 +642,8 @@ static void marks_of_collectors_do_not_come_back(void **state)
     lrd_close(store);
 }
 
-/* Some pages have wrong descriptions, but lie beyond the number of described pages. A shard that
- * claims them must not use the descriptions. */
+/* The file's number of described pages does not include some pages with wrong descriptions. A shard
+ * that claims these pages must not use the descriptions. */
 static void descriptions_that_do_not_count_are_forgotten(void **state)
 {
     (void)state;
@@ -722,9 +722,9 @@ static void adopt_armed(void *arg)
     failpoint_disarm();
 }
 
-/* Kill a process at its first fail point, the next one at its second, and so on, and sometimes
- * later processes, too. If `beside` is true, this process has adopted the store before, and the
- * killed children read it. Otherwise the children adopt the store. */
+/* Kill a process at its first fail point, the next one at its second, and so on. Sometimes later
+ * processes are killed, too. If `beside` is true, this process has adopted the store before, and
+ * the killed children read it. Otherwise the children adopt the store. */
 static void kill_everywhere(bool beside)
 {
     uint64_t k = 0, second;
@@ -774,8 +774,8 @@ static void who_adopts_may_be_killed(void **state)
     kill_everywhere(false);
 }
 
-/* A block may be freed if a barrier has begun after it was unlinked. With the file's wrong numbers
- * of barriers, blocks in use would be freed, so the adopter must reset them. */
+/* A block may be freed if a barrier has begun after it was unlinked. The file has wrong numbers of
+ * barriers, by which blocks in use would be freed. So the adopter must reset them. */
 static void numbers_of_barriers_begin_anew(void **state)
 {
     (void)state;

@@ -182,8 +182,8 @@ static void wait_for_two(void *arg)
         CHECK_OK(lrd_watch_wait(&watch, value, LONG_MS, &value));
 }
 
-/* A process killed before the wake-up would leave the waiter asleep, which must notice the second
- * change by itself. */
+/* The second change does not wake the waiter, as if the changing process was killed before the
+ * wake-up. The waiter must notice the change by itself. */
 static void a_change_without_a_wake_up_is_noticed(void **state)
 {
     (void)state;

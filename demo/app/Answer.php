@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Demo;
 
-/** The application's answer about a package, which depends only on the package file, so all processes give the same. */
+/** The application's answer about a package. It depends only on the package file, so all processes give the same answer. */
 final class Answer
 {
     private const DEPENDENTS_SHOWN = 12;

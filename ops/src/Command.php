@@ -544,7 +544,7 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // The rate is 0 if the count is lower, because the store was created again, or missing, because the extension is older.
+        // The rate is 0 if the count has fallen (the store was created again), or is missing (the extension is older).
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [

@@ -158,8 +158,8 @@ final class Dashboard
     }
 
     /**
-     * Returns a page of the entries whose keys begin with the text, in the chosen order. A text with wildcards (* or ?) is a pattern, with
-     * which only the first entries (SEARCHED) are compared.
+     * Returns a page of the entries whose keys begin with the text, in the chosen order. A text with wildcards (* or ?) is a pattern. Only
+     * the first entries (SEARCHED) are compared with a pattern.
      * @return array<mixed>
      */
     private function entries(): array

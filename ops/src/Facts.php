@@ -43,8 +43,8 @@ final class Facts
     }
 
     /**
-     * Returns the user id of the owner of the store's file. If unknown, that of this process. If unknown, too, the number in the name of
-     * the store's folder, or null.
+     * Returns the user id of the owner of the store's file, or else that of this process. If both are unknown, returns the number in the
+     * name of the store's folder, or null.
      */
     public static function owner(string $path): ?int
     {

@@ -49,8 +49,8 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
-            // connecting would resolve a relative path in the process's working directory, but a PHP with threads has one for each thread,
-            // which realpath() uses
+            // in a PHP with threads, each thread has its own working directory, which realpath() uses; connecting would use that of the
+            // process
             : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Tests the packages php8.2-larder and php8.4-larder in a bare Debian 13 root, with its PHP 8.4 and PHP 8.2 of Debian 12. Installs the old
-# package, of extension and command. Then upgrades to one package for each PHP and one for the command, upgrades these again, and removes
-# one after the other.
+# Tests the packages php8.2-larder and php8.4-larder in a bare Debian 13 root, which has its own PHP 8.4 and PHP 8.2 of Debian 12. First
+# installs the old package, which contains extension and command. Then upgrades to one package for each PHP and one for the command,
+# upgrades these again, and removes one after the other.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

@@ -73,8 +73,8 @@ built_php() {
     done
 }
 
-# pack_built KIND: finds a PHP by built_php, and writes its folder's name to the file `built`, the folder to built.tar. Without such a PHP,
-# prints a message and fails.
+# pack_built KIND: finds a PHP by built_php. Writes the name of its folder to the file `built`, and packs the folder into built.tar. Without
+# such a PHP, prints a message and fails.
 pack_built() {
     local prefix
     prefix=$(built_php "$1")

@@ -44,8 +44,8 @@ module Larder
     case key
     when String then String.new(key).force_encoding(Encoding::BINARY)
     when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? own_string(part) : canonical_key(part) } : key
-    # Make a new object for each number: for one that occurs twice, Marshal would write a link, and equal keys would get different bytes.
-    # Adding 0.0 turns -0.0 into 0.0.
+    # Make a new object for each number. For a number that occurs twice, Marshal would write a link, and equal keys would get different
+    # bytes. Adding 0.0 turns -0.0 into 0.0.
     when Float then key + 0.0
     when Integer, Rational then -(-key)
     when Complex then Complex.rect(canonical_key(key.real), canonical_key(key.imaginary))

@@ -31,7 +31,7 @@ class BlocksTest < Larder::TestCase
     @cache.set("number", 1)
   end
 
-  # Checks that the cache works in this thread and in another one, holds no value and has no locked key.
+  # Checks that the cache works in this thread and in another one, and that no value is held and no key is locked.
   def assert_sound
     @cache.delete("none")
     assert_equal "sound", @cache.fetch("none", wait: 0.01) { "sound" }
@@ -139,7 +139,7 @@ class BlocksTest < Larder::TestCase
     end
   end
 
-  # Leaves the block of a cache's method by `break`, which would end the call of a lambda of METHODS.
+  # Leaves the block of a cache's method by `break`. The lambdas of METHODS are not used, because `break` would end the call of the lambda.
   def leave(method)
     METHODS.key(method) => name
     case name

@@ -142,8 +142,8 @@ class SemaphoreTest < Larder::TestCase
     Thread.new(&block).value
   end
 
-  # A stopped process has the shard's lock, so the permit cannot be released. The core tries again later only for the acquiring thread, and
-  # here another thread calls.
+  # A stopped process has the shard's lock, so the permit cannot be released. The core tries again later only if the acquiring thread made
+  # the call. Here another thread makes it.
   def test_a_permit_that_another_thread_could_not_release_is_released_later
     shared_only
     pdf = @cache.semaphore("pdf", permits: 1)
@@ -330,7 +330,7 @@ class SemaphoreTest < Larder::TestCase
     assert_equal :done, result
   end
 
-  # Ends threads that have permits. Objects between threads and permits make a lazy sweep free them at different times.
+  # Ends threads that have permits. Other objects lie between threads and permits, so that a lazy sweep frees them at different times.
   def leave_permits(semaphore, begins)
     threads = Array.new(20) do
       Thread.new do

@@ -152,7 +152,7 @@ class PogocacheTest < Larder::TestCase
     assert_nil other.get("name")
   end
 
-  # Runs the parts of the gem's own benchmark that store and read, which load the library by the gem's file name.
+  # Runs the parts of the gem's own benchmark that store and read. They load the library by the name of the gem's file.
   def test_a_program_for_the_gem_runs_as_it_is
     program = <<~RUBY
       require 'pogocache-ruby'

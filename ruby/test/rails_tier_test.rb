@@ -11,8 +11,8 @@ rescue LoadError => e
 end
 
 module Larder
-  # Tests Larder::Tier in a Rails application on two hosts, network namespaces with Puma, two workers and a larder-sync. The server is in a
-  # third one. Pages are requested through sockets in the file system, which no cut link affects.
+  # Tests Larder::Tier in a Rails application on two hosts. A host is a network namespace with Puma, two workers and a larder-sync. The
+  # server is in a third namespace. Pages are requested through sockets in the file system, which no cut link affects.
   class RailsTierTest < TestCase
     include TierHelper
 
@@ -20,7 +20,7 @@ module Larder
     WORKERS = 2
     BOUND = 1.0
     BATCH = 20 # pages
-    # A process of a command after these words ends when the test ends, even if the test is killed.
+    # Put this before a command. Its process then ends when the test ends, even if the test is killed.
     TIED = %w[setpriv --pdeathsig KILL].freeze
 
     # A page of the application: its text, the pid of its worker, and true if the worker used local copies.

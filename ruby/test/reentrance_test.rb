@@ -4,8 +4,8 @@ require_relative "helper"
 
 # Ruby code that runs while a value is read closes the cache. Each case runs in a child, which must not crash.
 class ReentranceTest < Larder::TestCase
-  # The child has not loaded the value's encoding (EUC-KR). To find its file, Ruby calls #to_path of the Closing in $LOAD_PATH, which closes
-  # the cache.
+  # The child has not loaded the value's encoding (EUC-KR). To find the file of the encoding, Ruby calls #to_path of the Closing in
+  # $LOAD_PATH. This closes the cache.
   SCRIPT = <<~'RUBY'
     require "larder"
 
@@ -63,7 +63,7 @@ class ReentranceTest < Larder::TestCase
     assert_equal expected * 2, seen.lines(chomp: true)
   end
 
-  # A Hash calls eql? if one byte of two keys' hash codes is equal, as in one pair of 256.
+  # A Hash compares one byte of the hash codes of two keys. If the bytes are equal, as in one pair of 256, it calls eql?.
   def test_methods_that_are_called_while_a_hash_is_read
     cache = new_cache
     hashes = Array.new(300) { |i| Array.new(8) { |j| [2**62 + 8 * i + j, "value #{j}"] }.to_h }

@@ -33,7 +33,7 @@ def compile(folder)
   end
 end
 
-# Return the platform of the libraries. One for musl needs the C library "libc.so", one for glibc "libc.so.6".
+# Return the platform on which the libraries run. A library for musl needs the C library "libc.so", a library for glibc "libc.so.6".
 def platform(folder, series)
   musl = series.map { |name| File.binread("#{folder}/#{name}/larder.so").include?("\0libc.so\0") }.uniq
   abort "gem: #{folder} has libraries for glibc and for musl" if musl.size > 1

@@ -63,8 +63,8 @@ final class Child
     }
 
     /**
-     * Waits up to $seconds until the process accepts connections at $address, such as "unix:///folder/socket". Otherwise stops it and
-     * throws: $name does not start, with the file $log in the message.
+     * Waits up to $seconds until the process accepts connections at $address, such as "unix:///folder/socket". Otherwise stops the process
+     * and throws an exception, which says that $name does not start, and contains the file $log.
      */
     public function accepts(string $address, string $name, string $log = '/dev/null', float $seconds = 10): void
     {

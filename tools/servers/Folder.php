@@ -26,8 +26,8 @@ final class Folder
     }
 
     /**
-     * Returns a free port of the loopback interface: $wished if it is free, else one below the ports that the kernel chooses for connections,
-     * so that no program takes it before our server.
+     * Returns a free port of the loopback interface: $wished if it is free, else another one. The kernel gives programs only higher ports,
+     * so no program takes this port before our server.
      */
     public static function freePort(int $wished = 0): int
     {

@@ -30,8 +30,8 @@ final class Killer
     }
 
     /**
-     * Kills a worker that does not hold the lock of FPM's scoreboard, for which the master would wait for ever. The lock is in shared
-     * memory, 16 bytes before the pool's name. Returns false if the worker holds it or has ended.
+     * Kills a worker that does not hold the lock of FPM's scoreboard. If the worker died with this lock, the master would wait for ever.
+     * The lock is in shared memory, 16 bytes before the pool's name. Returns false if the worker holds the lock or has ended.
      */
     private static function kill(int $pid): bool
     {

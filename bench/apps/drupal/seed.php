@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /* Adds 20 articles with tags and long texts to the Drupal in the first argument's folder. Uninstalls the module that caches whole pages,
- * from which visitors without a login would get every page. */
+ * because it would answer all visitors without a login. */
 
 use Drupal\Core\DrupalKernel;
 use Drupal\node\Entity\Node;

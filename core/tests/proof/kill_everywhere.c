@@ -728,8 +728,9 @@ static void allow_none(void)
         free(allowed.of[--allowed.count]);
 }
 
-/* Return NULL if the keys are as in one allowed state, or else a description of the fault. With
- * PARTS or EVICTS, each key may be as in another state. With EVICTS, keys may be missing. */
+/* Return NULL if all keys are as in one allowed state, or else a description of the fault. With
+ * PARTS or EVICTS, each key may be as in another allowed state. With EVICTS, keys may be
+ * missing. */
 static const char *judge_keys(const facts *f, unsigned flags)
 {
     static char text[120];
@@ -828,8 +829,8 @@ static pid_t start_keeper(void)
     return pid;
 }
 
-/* Kill the operation after instruction k, and run a survivor. The state that it finds becomes an
- * allowed state if `outcome` is true, and else must be one. */
+/* Kill the operation after instruction k, and run a survivor. If `outcome` is true, the state that
+ * the survivor finds becomes an allowed state. Otherwise it must be one. */
 static void kill_at(const operation *op, uint32_t k, bool outcome)
 {
     step_state t = {0};
@@ -859,9 +860,9 @@ static void kill_at(const operation *op, uint32_t k, bool outcome)
     checkpoint_restore(op);
 }
 
-/* Return true if the operation must be killed after instruction k. The long form leaves out only
- * some instructions of long operations, which do not change memory. The short form takes fewer,
- * evenly spread. */
+/* Return true if the operation must be killed after instruction k. In a long operation, the long
+ * form leaves out some instructions that do not change memory. The short form takes fewer, evenly
+ * spread. */
 static bool tried(const operation *op, uint32_t k, uint32_t changes)
 {
     bool known = !(op->flags & BY_NAME);
@@ -913,8 +914,8 @@ static const operation recovery = {"recover", SESSION, NULL, NULL, PARTS};
 static void recover_run(void) { touch_all_shards(S); }
 static void recover_before(void) {}
 
-/* Kill the operation at some points at which it has a lock, and the recovery after each of its
- * instructions. Then kill one recovery in its middle, and the next recovery after each
+/* Kill the operation at some points at which it has a lock. For each point, kill the recovery after
+ * each of its instructions. Then kill one recovery in its middle, and the next one after each
  * instruction. */
 static void kill_recoverers(const operation *op)
 {
@@ -1216,8 +1217,8 @@ static void write_beside(void *arg)
         reuse_take(w->r->other, w->r->count, w->r->size);
 }
 
-/* Stop the reader after instruction k. A writer deletes and reuses the block that it reads. If
- * `whole` is false, the block is reused after the reader has ended its get. */
+/* Stop the reader after instruction k. Meanwhile a writer deletes and reuses the block that the
+ * reader reads. If `whole` is false, the reader ends its get before the block is reused. */
 static void reader_stop(const reader *r, uint32_t k, bool whole)
 {
     step_state t = {0};
@@ -1323,8 +1324,8 @@ static void world_run(world w)
 
 /* ---- main ---- */
 
-/* Choose a control, turned on after the store is built. no-recovery and forget-owner break the
- * survivor, the others the killed operation. */
+/* Choose a control, which is turned on after the store is built. no-recovery and forget-owner break
+ * the survivor. The others break the operation that is killed. */
 static bool set_control(const char *name)
 {
 #ifdef LRD_CONTROLS

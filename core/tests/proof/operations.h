@@ -37,7 +37,8 @@ extern test_clock *the_clock; /* the clock of the store S */
 extern const char *the_path;  /* the path of the named store */
 
 /* An operation that gets key k, and is stopped at any instruction. Then a writer deletes key k, and
- * puts `count` keys of the same size from `other` on, which reuse free blocks. */
+ * puts `count` other keys of the same size, which reuse free blocks. `other` is the first of
+ * them. */
 typedef struct reader {
     operation op;
     int k, other, count;

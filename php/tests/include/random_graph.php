@@ -90,8 +90,8 @@ final class RandomGraph
     /** The kinds of classes in this graph: few, so that all pairs of kinds occur. */
     private array $user;
     private bool $referring;
-    /** At most one is true: the graph has cycles (made by later changes), arrays in several places, or references. With two, an array could
-     * contain itself through an object, which PHP's serializer writes as null. */
+    /** At most one of these is true: the graph has cycles (made by later changes), arrays in several places, or references. With two of
+     * them, an array could contain itself through an object, and PHP's serializer would write it as null. */
     private bool $cyclic;
     private bool $sharing;
     /** True: the graph has many arrays of enum cases. */

@@ -6,8 +6,8 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* put/few.c stores values with at most 128 elements, 16 nodes, 4 enum cases, 4 classes and 8,192 bytes, put/plan.c all others. Both must
- * give the same results. */
+/* put/few.c stores values with at most 128 elements, 16 nodes, 4 enum cases, 4 classes and 8,192 bytes. put/plan.c stores all others. Both
+ * must give the same results. */
 class Point { public $x; public $y; protected $own = ['a' => 1]; private $none; public function __construct($x = null) { $this->x = $x; } }
 class Typed { public int $unset; public ?Typed $next = null; public ?Typed $other = null; public array $list = []; }
 class Told { public $a; public $b; public function __serialize(): array { return ['a' => $this->a, 'b' => [$this->b]]; } public function __unserialize(array $data): void { $this->a = $data['a']; $this->b = $data['b'][0]; } }

@@ -35,7 +35,7 @@ $heaps = [
     'array priorities' => queued(new SplPriorityQueue, [['x', [1, 2]], ['y', [1, 3]]]), 'own queue' => queued(new Jobs, [['a', 3], ['b', 1], ['c', 2]]), 'flags' => $flags, 'added' => $loose,
     'objects' => filled(new SplMaxHeap, [new ArrayObject([1]), new ArrayObject([1, 2])]), 'in a heap' => filled(new SplMaxHeap, [filled(new SplMinHeap, [2, 1])]), 'large' => filled(new SplMaxHeap, [str_repeat('x', 100000)]),
 ];
-/* Compares the order of the elements in memory, and that in which they come out, which equal elements must keep, too. */
+/* Compares the order of the elements in memory, and the order in which they come out. Equal elements must keep their order, too. */
 $same = function (object $a, object $b) use (&$same): bool {
     return get_class($a) === get_class($b) && serialize($a->__debugInfo()) === serialize($b->__debugInfo()) && serialize(iterator_to_array(clone $a, false)) === serialize(iterator_to_array(clone $b, false));
 };

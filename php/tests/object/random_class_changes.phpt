@@ -69,8 +69,8 @@ function read(int $seed, bool $changed, bool $plain): void {
         $use === $wanted_use || wrong($seed, "used: $use, unserialize()'s: $wanted_use");
     }
 }
-/* The engine's hooks, such as ArrayObject::__unserialize(), set properties without checking their types. If a use of such a value from
- * unserialize() fails, that of the fetched value must fail with the same error. */
+/* The engine's hooks, such as ArrayObject::__unserialize(), set properties without checking their types. If the use of such a value from
+ * unserialize() fails, the use of the fetched value must fail with the same error. */
 function used(mixed $value): string {
     try { random_classes_use($value); return 'no error'; } catch (Error $e) { return get_class($e) . ": {$e->getMessage()}"; }
 }

@@ -11,7 +11,7 @@ if (!extension_loaded("posix")) die("skip needs posix");
 require __DIR__ . '/../include/server.php';
 use Larder\VolatileCache;
 
-/* "ar" and "c0" have the same hash in PHP, and so have strings that differ only in them. */
+/* "ar" and "c0" have the same hash in PHP. Two strings that differ only in these letters have the same hash, too. */
 class Bar { public $x = 1; }
 class Bc0 { public $x = 2; }
 enum Ear { case One; }

@@ -32,8 +32,8 @@ $wrong = 0;
 for ($j = 0; $j < $i; $j++) if (($v = Cache::get("k$j")) !== null && $v !== row($j)) $wrong++;
 var_dump($wrong);
 
-// The pressure in a shard ends after as many inserts without an eviction as it has entries. One entry in a hundred lies outside of its
-// first bucket, so its reads are not counted. So try up to four entries.
+// After these deletes there is room again. The pressure in a shard ends after as many inserts without an eviction as it has entries. For
+// one entry in a hundred, reads are not counted, so try up to four.
 for ($j = 0; $j < $i - 4; $j++) Cache::delete("k$j");
 for ($j = 0; $j < 4000; $j++) Cache::set('other ' . $j % 100, $j);
 for ($n = $i - 4; $n < $i; $n++) {

@@ -17,7 +17,7 @@ if (($other = pcntl_fork()) === 0) {
         $q->push(str_repeat('x', 1000), 3600);
     }
 }
-/* Stops the other process while it has the lock, for which this process then waits 100 ms in vain. */
+/* Stops the other process while it has the lock. This process then waits 100 ms for the lock, in vain. */
 for ($busy = false; !$busy; $busy = $busy && $q->push('y', 3600) === null) {
     posix_kill($other, SIGCONT);
     usleep(random_int(100, 2000));

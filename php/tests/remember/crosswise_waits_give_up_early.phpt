@@ -23,7 +23,7 @@ function meet(string $where): void
     V::increment($where);
     while (V::get($where) < 2) usleep(100);
 }
-/* Runs two processes at once. If they waited for each other, each try would take 10 s; a stall of the machine delays only one. $make
+/* Runs two processes at once. If they waited for each other, each try would take 10 s. A stall of the machine delays only one try. $make
  * returns the processes, for keys that begin with its argument. */
 function both(string $name, callable $make): void
 {

@@ -13,9 +13,9 @@ output_buffering=0
 larder.compat=apcu
 --FILE--
 <?php
-/* PHP raises SIGPIPE at `print` if the output is a closed pipe. The engine does not look for signals before the next instruction, a call of
- * the extension, so the signal always arrives before the wait begins. A pipe notices a write only once, so each wait has its own
- * process. */
+/* PHP raises SIGPIPE in the instruction of `print` if the output is a closed pipe. The engine looks for no signals before the next
+ * instruction, which calls a method of the extension. So the signal always arrives before the wait begins. A pipe notices a write only
+ * once, so each wait has its own process. */
 use Larder\{Broadcast, Queue, Semaphore, VolatileCache};
 
 const LONG = 59; /* seconds; a wait that misses its signal lasts this long */

@@ -78,8 +78,8 @@ static inline bool codec_is_plain(VALUE value, VALUE class)
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if the bytes of a Symbol's name, read as UTF-8, give the same Symbol. A name in
- * US-ASCII may contain bytes above 127. */
+/* Return true if a Symbol survives encoding: the bytes of its name, read as UTF-8, must give the
+ * same Symbol. A name in US-ASCII may contain bytes above 127. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
@@ -171,8 +171,8 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return true if the Hash can be written without Marshal, which would lose a default, comparison by
- * identity or the flag of Hash.ruby2_keywords_hash?. */
+/* Return true if the Hash can be written without Marshal. It must have no default, no comparison by
+ * identity and no flag of Hash.ruby2_keywords_hash?. */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -544,8 +544,8 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* If a class is missing, load the Marshal data by Marshal.load. Otherwise raise `error`, the
- * ArgumentError of rb_marshal_load(), again. */
+/* Handle the ArgumentError `error` of rb_marshal_load(). If a class is missing, load the Marshal
+ * data by Marshal.load. Otherwise raise the error again. */
 static VALUE codec_load_missing(VALUE text, VALUE error)
 {
     static const char missing[] = "undefined class/module";

@@ -205,8 +205,8 @@ static bool permit_take(permit *self, permit *out)
     return true;
 }
 
-/* Release a permit that permit_take() has taken. Returns false if it had ended before, or if a
- * stopped process has the shard's lock; permits_end_left() then tries again. */
+/* Release a permit that permit_take() has taken. Returns false if it had ended before. Also returns
+ * false if a stopped process has the shard's lock; permits_end_left() tries again later. */
 static bool permit_end_taken(const permit *taken)
 {
     larder_cache *cache = taken->cache;
@@ -272,8 +272,8 @@ static const rb_data_type_t permit_type = {
 };
 
 /* Mark the Ruby threads of all permits in the list, so that the collector neither frees nor moves
- * them. Ruby calls no mark function of a permit that is garbage, but the permit stays in the list
- * until permit_free(). */
+ * them. A mark function of each permit would not suffice: a garbage permit is in the list until
+ * permit_free(), but Ruby does not mark it. */
 static void permits_mark(void *unused)
 {
     (void)unused;
@@ -323,9 +323,9 @@ static void permits_end_of(VALUE thread)
         permit_end_taken(&taken);
 }
 
-/* Ruby calls this when a Ruby thread begins or ends, but perhaps not after an exception has ended
- * one. At an end, release the thread's permits. At a begin, release those of dead threads that ran
- * on this native thread. */
+/* Ruby calls this when a Ruby thread begins or ends. At its end, release the thread's permits. Ruby
+ * may not call this if an exception has ended the thread. So at the begin of a thread, release the
+ * permits of dead threads that ran on this native thread. */
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();
@@ -361,8 +361,8 @@ static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
 {
     const permit *own = permit_of(self);
     uint64_t ms = NUM2ULL(lease_ms);
-    /* Lock the list: after the end of the acquiring thread, another Ractor may be ending the permit
-     * now. */
+    /* Lock the list. If the thread that acquired the permit has ended, another Ractor may be ending
+     * the permit now. */
     pthread_mutex_lock(&permits_mutex);
     larder_cache *cache = own->cache;
     if (cache != NULL)
@@ -396,8 +396,8 @@ static VALUE permit_check_interrupts(VALUE unused)
     return Qnil;
 }
 
-/* Return a new permit. If another thread has sent an exception meanwhile, releases the permit,
- * which the caller would never see, and raises. */
+/* Return a new permit. If another thread has sent an exception meanwhile, release the permit and
+ * raise the exception, because the caller would never see the permit. */
 static VALUE permit_hand_over(VALUE self)
 {
     int state = 0;
@@ -452,9 +452,9 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     call.store = larder_store(cache);
     permits_end_left();
     larder_cache_use(cache);
-    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, whose exception
-     * would lose the permit. A signal just before the wait does not end it, so wait_ms must be
-     * short. */
+    /* Use rb_thread_call_without_gvl2(), which does not check for interrupts after the wait. The
+     * exception of an interrupt would lose the permit. A signal just before the wait does not end
+     * the wait, so wait_ms must be short. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else

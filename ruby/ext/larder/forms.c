@@ -32,7 +32,7 @@ static bool form_has_type(uint8_t type)
 }
 
 /* Pack a value into new memory, which the caller frees. If the packed value would be too large, or
- * without memory, returns NULL and leaves `*packed_size` unchanged. */
+ * if there is no memory, returns NULL and leaves `*packed_size` unchanged. */
 static void *form_pack(const void *data, size_t size, uint8_t type, size_t *packed_size)
 {
     if (size < FORM_MIN || size > INT32_MAX || !form_has_type(type))

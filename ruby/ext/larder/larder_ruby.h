@@ -25,8 +25,8 @@
 #include "larder_queue.h"
 #include "larder_common.h"
 
-/* The types of PHP's own layouts, in stores that PHP has made. php_layout.c reads the first two.
- * All other layouts are those of larder_common.h. */
+/* The types of PHP's own layouts, in stores that PHP has made. php_layout.c reads LARDER_PHP_ARRAY
+ * and LARDER_PHP_STRING. All other layouts are those of larder_common.h. */
 typedef enum larder_php_type {
     LARDER_PHP_ARRAY = 1,
     LARDER_PHP_STRING,
@@ -65,9 +65,10 @@ typedef struct larder_cache {
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: a value whose lease another thread has ended stays held, as an orphan.
+/* leases.c: if another thread ends the lease of a value, the value stays held, as an orphan.
  * larder_orphans_release() releases the orphans that the calling thread holds.
- * larder_orphans_forget() frees all records but no value: call it before you close the store. */
+ * larder_orphans_forget() frees the records of all orphans, but releases no value: call it before
+ * you close the store. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -184,8 +185,8 @@ bool larder_decodes_plainly(uint8_t type);
  * the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
 /* Load a value from the Marshal data in the String `text`, which may be hidden. If a class is
- * missing, calls Marshal.load, which the program may have replaced, as Active Support does to load
- * the class's file. */
+ * missing, calls Marshal.load. A program may have replaced this method; that of Active Support
+ * loads the file of the class. */
 VALUE larder_marshal_load(VALUE text);
 /* Return the flags of a flagged value, and set `*data`, `*size` and `*type` to the value without
  * them. */
@@ -229,8 +230,8 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
                           larder_symbols *symbols);
 
 /* reads.c: return the value of a key. If there is none, or it cannot be decoded, returns Qnil and
- * sets `*rc` to LRD_MISS. Raises if the store fails, or loading the value does. Each call
- * overwrites `*borrowed`, so release it once, after several calls. */
+ * sets `*rc` to LRD_MISS. Raises an exception if the store fails, or if loading the value raises
+ * one. Each call overwrites `*borrowed`, so release it once, after several calls. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value whose decoding may run Ruby code must not stay borrowed. Up to this many bytes it is
- * copied first, above it gets a lease. */
+/* A value must not stay borrowed if its decoding may run Ruby code. A value of at most this many
+ * bytes is copied first, and a larger one gets a lease. */
 #define READ_COPY_MAX 8192
 /* Maximum size in bytes of a copy on the stack. A larger copy is a String. */
 #define READ_STACK_MAX 512
@@ -338,8 +338,8 @@ static bool view_is_lent(const larder_cache *cache, larder_block *block)
            block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
 }
 
-/* Unpack a packed value into a String, to whose bytes `*block` then refers. Returns Qnil if it is
- * not packed, or a PHP value that is not a string. */
+/* Unpack a packed value into a String, and let `*block` refer to its bytes. Returns Qnil if the
+ * value is not packed, or if it has one of PHP's own types but is not a string. */
 static VALUE view_unpack(const larder_cache *cache, const lrd_value *value, larder_block *block)
 {
     VALUE string = Qnil;
@@ -396,9 +396,9 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_BYTES (256u << 10)
 
 /* Decode the values that scan() has copied to the hidden Array `result`, with four elements for
- * each entry (cache_scan()). If the fourth one is a number, it is the type of the value, whose
- * bytes are the third one: replace them by false and the decoded value. Removes entries with
- * unreadable values. */
+ * each entry (cache_scan()). If the fourth element is a number, it is the type of the value, and
+ * the third one contains its bytes. Replaces the third element by the decoded value, and the fourth
+ * by false. Removes entries with unreadable values. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {

@@ -51,8 +51,8 @@ static VALUE view_make(view **out)
     return object;
 }
 
-/* Return the address of a view's bytes, which is valid until Ruby code runs. Raises if the block
- * has ended. */
+/* Return the address of a view's bytes. The address is valid until Ruby code runs. Raises if the
+ * block has ended. */
 static const char *view_data(const view *self)
 {
     const char *data = view_of(self->whole)->data;

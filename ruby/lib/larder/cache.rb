@@ -468,7 +468,8 @@ module Larder
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end
 
-    # Returns true if a fiber of this thread has locked the key. The thread cannot run the fiber while it waits, so it would wait for ever.
+    # Returns true if a fiber of this thread has locked the key. A wait for the key would never end, because the waiting thread cannot run
+    # this fiber.
     def reserved_by_thread?(key)
       text = key_text(key)
       Thread.current.thread_variable_get(:larder_reservations)&.any? do |cache, other, _|

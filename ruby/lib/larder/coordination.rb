@@ -80,8 +80,8 @@ module Larder
 
     private
 
-    # Returns a permit, or nil if there is none, or yields it to a given block. The block must leave this method by a jump, such as return:
-    # its nil or false would look like a missing permit.
+    # Returns a permit, or nil if there is none. If a block is given, yields the permit. The block must leave this method by a jump, such as
+    # return, because its nil or false would look like a missing permit.
     def acquire_in_turn(lease_ms, wait, &block)
       give_up = now + wait
       (0..).each do # not loop, which would rescue a StopIteration of the block

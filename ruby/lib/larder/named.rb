@@ -3,8 +3,8 @@
 module Larder
   # Finds the file of a named cache. PHP uses the same file if +larder.scope+ is the name of the cache (php/src/stores/named.c).
   #
-  # Another user may have created a folder with the first of a user's names. All processes take the first folder that belongs to their user
-  # and that no other user may write to.
+  # A user's folder has several possible names, because another user may have taken the first one. All processes take the first folder that
+  # belongs to their user and that no other user may write to.
   #
   # @api private
   module Named

@@ -184,8 +184,8 @@ module Larder
       nil
     end
 
-    # Opens the new file of the copies if the old one was removed, which only writes notice. So this writes an entry, at most once in
-    # LOOK_SECONDS.
+    # Opens the new file of the copies if the old file was removed. Only writes notice the removal, so this method writes an entry, at most
+    # once in LOOK_SECONDS.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at
@@ -281,8 +281,8 @@ module Larder
       @local.give_up(lease)
     end
 
-    # Returns a Hash with the seconds until the entry of each key ends: nil if it has no end, 0 if it is gone or its end is unknown, and no
-    # copy may be kept.
+    # Returns a Hash with the seconds until the entry of each key ends. The number is nil if the entry has no end. It is 0 if the entry is
+    # gone or its end is unknown, because then no copy may be kept.
     def lives(keys, entries)
       lives = keys.zip(entries).to_h { |key, entry| [key, entry && !entry.expired? ? life_of(entry) : 0] }
       unknown = lives.select { |_, life| life.nil? }.keys

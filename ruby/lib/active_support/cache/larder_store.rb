@@ -65,8 +65,8 @@ module ActiveSupport
           end
           return super(key, **options) unless COMPACT && local_cache
 
-          # Active Support 6.1 copies values from the local cache by Marshal, unless their class is one of NOT_MARSHALLED, which takes
-          # longer than reading the store. So the local cache keeps only misses and values that are not copied.
+          # Active Support 6.1 copies values of the local cache by Marshal, except those of the classes in NOT_MARSHALLED. A copy takes
+          # longer than reading the store. So the local cache keeps only misses, and values that are not copied.
           hit = true
           entry = local_cache.fetch_entry(key) do
             hit = false
@@ -277,8 +277,8 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by +form+. Active Support may pass options that this method has returned before, with a
-      # +compress+ that super has added as the default. So an existing +form+ wins.
+      # Replaces the option +compress+ of a call by +form+. Active Support may pass options that this method has returned before. They have
+      # a +form+, and a +compress+ that super has added as the default. So an existing +form+ wins.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
@@ -382,9 +382,10 @@ module ActiveSupport
         false
       end
 
-      # Returns the object to store for an entry: an Integer for a counter, an Array with a String for a raw value, else the coder's output.
-      # Before Active Support 7, in place of the default coder: [value, expiry, version], or only the value of a Hash without expiry and
-      # version. is_a?(Integer) is also true for a Duration, Integer === is not.
+      # Returns the object to store for an entry: an Integer for a counter, an Array with a String for a raw value, and the coder's output
+      # for any other value.
+      # Before Active Support 7, this takes the place of the default coder, and returns [value, expiry, version], or only the value if it is
+      # a Hash without expiry and version. Integer === is used here, because is_a?(Integer) is also true for a Duration.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))

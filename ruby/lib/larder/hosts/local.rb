@@ -54,8 +54,8 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Waits until no other thread, in any process, runs a block for this key, at most WAIT_SECONDS, then yields. After a wait in vain,
-      # +alone+ is false.
+      # Waits until no other thread, in any process, runs a block for this key, then yields. After a wait of WAIT_SECONDS, yields anyway,
+      # with +alone+ set to false.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)

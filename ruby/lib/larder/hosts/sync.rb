@@ -161,8 +161,8 @@ module Larder
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Checks whether a client has called SWAPDB, which the server does not report, and then starts again without copies. CLIENT TRACKING
-      # stays on until the connection ends.
+      # Checks whether a client has called SWAPDB, which the server does not report. After a SWAPDB, starts again without copies. CLIENT
+      # TRACKING stays on until the connection ends.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")
@@ -225,8 +225,8 @@ module Larder
         drop unless @vouching
       end
 
-      # Yields the number of seconds until the record must end, which the block stores as its time to live. If the block was slow, the
-      # record would end too late, so computes a new number and yields again.
+      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block was
+      # slow, the record would end too late, so computes a new number and yields again.
       # @return [Boolean] false if no time is left, or if the block returned false
       def end_in_time
         stop = @bound / STOPS
