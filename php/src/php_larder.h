@@ -231,7 +231,8 @@ static zend_always_inline void larder_leave(void)
     LARDER_G(inside) = false;
 }
 
-/* Call the core, or set `rc` to LRD_EREENTRY if a call of the core is running. Use no other way. */
+/* Call the core, or set `rc` to LRD_EREENTRY if a call of the core is running. Call the core only
+ * by this macro. */
 #define LARDER_CALL(rc, call)                                                                      \
     do {                                                                                           \
         if (EXPECTED(larder_enter())) {                                                            \

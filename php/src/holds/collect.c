@@ -51,8 +51,8 @@
 #define COLLECT_LIMIT_PART 64u
 /* If a search saves less than COLLECT_LIMIT_PAYS times its cost, the limit is raised. */
 #define COLLECT_LIMIT_PAYS 4u
-/* A thread's fair limit is this percentage of a quarter of the store, less the bytes that other
- * threads may hold. See holds_limit_next() and holds_at_limit(). */
+/* From a quarter of the store, subtract the bytes that other threads may hold. A thread's fair
+ * limit is this percentage of the rest (see holds_limit_next() and holds_at_limit()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* The assumed size of the process's memory outside of PHP's heap, until the first search measures
  * it. */
@@ -114,8 +114,8 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory of searches, or NULL. It contains addresses of held values, but
- * searches skip shared mappings. */
+/* Return the scratch memory of searches, or NULL. It contains addresses of held values, so it is a
+ * shared mapping, which searches skip. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);

@@ -23,8 +23,8 @@ typedef struct larder_heap {
     larder_unused unused[LARDER_HEAP_STACKS];
 } larder_heap;
 
-/* Find the free memory of the heap, and erase pointers to values in free slots. Valid until memory
- * is allocated or freed. Allocates at most once per process. */
+/* Find the free memory of the heap, and erase pointers to values in free slots. The result is valid
+ * until memory is allocated or freed. Allocates at most once per process. */
 void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high);
 /* Return true if the word at `at` is certainly in free memory. */
 bool larder_heap_is_free(const larder_heap *heap, uintptr_t at);

@@ -11,7 +11,8 @@ bool larder_holds_collect(void);
 /* Call this if a get would exceed the thread's limits by `value`. Makes room, or returns false:
  * then copy the value. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
-/* Limit the bytes that this thread may hold in a store. For a request that may never end. */
+/* Limit the bytes that this thread may hold in a store. Call this for a request that may never
+ * end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* Return how many values this thread holds in all stores. */
 size_t larder_holds_count(void);

@@ -100,8 +100,8 @@ typedef struct memory_mapping {
 
 /* ---- words ---- */
 
-/* Mark the block that `word` points into, or to whose end it points. Ignores a word in free memory;
- * `at` is its address. */
+/* If `word` points into a block, or to its end, mark the block. Ignores a word in free memory; `at`
+ * is its address. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;

@@ -56,7 +56,7 @@ typedef struct larder_object_kind {
      * lose, or NULL. */
     zval *(*held)(const zval *state);
     /* Called when takes() has refused an object whose __serialize() has returned `state`. Learn
-     * whether takes() may accept others. */
+     * whether takes() may accept other objects of the class. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
 

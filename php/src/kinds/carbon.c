@@ -21,8 +21,8 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* The function that has made an object's mark: a property with the object's id. A copy without
- * __clone() has the mark of the original. */
+/* Carbon marks an object: a property contains the object's id, which one of these functions has
+ * made. A copy made without __clone() has the mark of the original. */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
@@ -150,8 +150,8 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* Return the slot of Carbon's mark (see carbon_id), or CARBON_NO_SLOT. Its default value must be
- * null. */
+/* Return the slot of Carbon's mark (see carbon_id), or CARBON_NO_SLOT. The default value of the
+ * slot must be null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =

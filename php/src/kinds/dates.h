@@ -11,8 +11,8 @@ bool larder_date_takes(zend_object *object);
 void larder_date_write(zend_object *object, void *content);
 bool larder_date_fill(zend_object *object, const void *content);
 
-/* Return the class by which the engine makes our dates: DateTimeImmutable, or DateTime if
- * disable_classes disables the former. */
+/* Return the class by which the engine makes our dates: DateTimeImmutable or, if disable_classes
+ * disables it, DateTime. */
 zend_class_entry *larder_date_plain(void);
 
 /* Make the array that the __serialize() of a date would return. */
@@ -25,7 +25,7 @@ bool larder_date_takes_time(const timelib_time *time);
  * loss. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
 
-/* Fill *date, which is all zeros, from a time or an interval that was accepted above. */
+/* Fill *date, which is all zeros, from an accepted time or interval. */
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 

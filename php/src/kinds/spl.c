@@ -36,8 +36,8 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* Return true if an ArrayObject or ArrayIterator has no flags, and no iterator class. Calls PHP's
- * methods, even if overridden. */
+/* Return true if an ArrayObject or ArrayIterator has no flags, and no iterator class of its own.
+ * Calls PHP's methods, even if overridden. */
 static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;
@@ -56,7 +56,8 @@ static bool spl_is_usual(zend_object *object)
     return usual;
 }
 
-/* Return true if an object differs from a new one only in its array and its position. */
+/* Return true if an object differs from a new one only in its array and the position of its
+ * iteration. */
 static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
 {
     if (Z_TYPE_P(larder_spl_array(object)) != IS_ARRAY)

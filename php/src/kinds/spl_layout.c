@@ -133,7 +133,7 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
 }
 
 /* Let the engine make a list, and find its elements at the addresses that layout_foresee() has
- * predicted. Returns NULL otherwise, for example with USE_ZEND_ALLOC=0. */
+ * predicted. Returns NULL if they are not there, for example with USE_ZEND_ALLOC=0. */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;
@@ -242,7 +242,7 @@ static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
     return good;
 }
 
-/* Make the form of a class. Returns NULL if its layout is unusual, or without memory. */
+/* Make the form of a class. Returns NULL if its layout is unusual, or there is no memory. */
 static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_builtin builtin,
                                     zend_class_entry *ce)
 {

@@ -7,7 +7,7 @@
 
 #define LARDER_SPL_HEAD_MAX 160u
 /* A head is copied in steps of this number of bytes. The last step may overwrite the start of the
- * zend_object, so set this afterwards. */
+ * zend_object, so set the zend_object afterwards. */
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 

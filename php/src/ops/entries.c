@@ -177,8 +177,8 @@ typedef struct entries_walk {
     const larder_inspector *inspector;
     const zend_string *prefix;
     lrd_cursor cursor;
-    /* By the name and the generation of each pool that the walk has met: true if the generation is
-     * current. */
+    /* The key is the name and the generation of a pool that the walk has met. The value is true if
+     * the generation is current. */
     HashTable generations;
 } entries_walk;
 
@@ -206,10 +206,10 @@ static bool entries_pool_has(lrd_store *store, const entries_name *name)
 }
 
 /* Return true if the entry belongs to no pool, or to its pool's current generation. A cleared pool
- * gets a new one.
+ * gets a new generation.
  *
- * Ends the borrow of *value. So *value, *entry and *name are read again, and the result is false if
- * the entry is gone. */
+ * The look-up of the pool ends the borrow of *value. So *value, *entry and *name are read again,
+ * and the result is false if the entry is gone. */
 static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *entry,
                             entries_name *name)
 {
@@ -234,7 +234,7 @@ static bool entries_current(entries_walk *walk, lrd_value *value, lrd_entry *ent
     return Z_TYPE(is_current) == IS_TRUE;
 }
 
-/* Find the next entry with the prefix that is not of a cleared pool. The key is valid until the
+/* Find the next entry with the prefix, but skip those of cleared pools. The key is valid until the
  * next call of the core. */
 static bool entries_next(entries_walk *walk, lrd_value *value, lrd_entry *entry, entries_name *name)
 {

@@ -46,7 +46,7 @@ void larder_inspect_keys(const larder_inspector *inspector, const zend_string *p
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
 /* Delete the entries without a pool whose key begins with the prefix, or the sessions whose save
- * path does. Returns their number. */
+ * path begins with it. Returns their number. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
 /* Delete the session whose key has this hash. Waits up to a second for its lock. Returns false
  * without such a session, or with an exception. */

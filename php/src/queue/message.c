@@ -77,8 +77,8 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
 }
 
 /* Return LRD_OK if the message is still reserved for this object, LRD_MISS if not, or LRD_EBUSY.
- * Each pop raises the number of attempts, so compare this number: this process may have popped the
- * message again. */
+ * This process may have popped the message again, so compare the number of attempts, which each pop
+ * raises. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -96,7 +96,7 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
     /* Under FrankenPHP, this worker may have changed to another site. A request of the message's
-     * own site must end it. */
+     * own site must end the message. */
     if (UNEXPECTED(store != message->store) && store != NULL)
         return LRD_MISS;
     int rc = message_ask(message, store);
@@ -112,8 +112,8 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* Try repeatedly to end the message. After a failure, it stays reserved until its time to run is
- * over, or the process ends. */
+/* Try repeatedly to end the message. After a failure, the message stays reserved until its time to
+ * run is over, or the process ends. */
 static void message_insist(message_object *message, message_end end)
 {
     /* the number of further attempts of this thread, for all its messages */
@@ -138,7 +138,7 @@ static void message_free(zend_object *object)
 /* ---- bodies ---- */
 
 /* Look up the body again, because user code has run since it was borrowed. Fails if the message is
- * gone. A message of another process has the same body. */
+ * gone. If another process has reserved the message, the body is the same. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;

@@ -136,7 +136,7 @@ static LARDER_HOT queue_object *queue_here(zend_object *object)
 
 /* ---- pushing ---- */
 
-/* Set *result to the id of the pushed message, or to null after a failure, and return true or
+/* Set *result to the id of the pushed message. After a failure, set it to null, and return
  * false. */
 static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
 {
@@ -365,7 +365,7 @@ static bool queue_batch_goes_on(queue_batch *batch)
 }
 
 /* Pop a message, the first of a batch if `first`. Sets *result to null and returns false if there
- * is none, no room, or an exception. */
+ * is none, no room, or an exception is set. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {

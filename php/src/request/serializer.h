@@ -39,7 +39,7 @@ static zend_always_inline void larder_serializer_end(const larder_serializer *ou
     BG(unserialize) = outer->unserialize;
 }
 
-/* Call these before and after a hook or an autoloader, whose own values then get their own
+/* Call these before and after a hook or an autoloader. Values that it serializes then get their own
  * numbering. */
 static zend_always_inline void larder_serializer_lock(void) { BG(serialize_lock)++; }
 static zend_always_inline void larder_serializer_unlock(void) { BG(serialize_lock)--; }

@@ -220,8 +220,8 @@ typedef struct handler_session {
 static __typeof__(php_session_create_id) *handler_create_id;
 static __typeof__(php_session_register_module) *handler_register;
 
-/* Write the key of a session id to session->key, and return its length. Returns 0 without a
- * session, or warns about a bad id. */
+/* Write the key of a session id to session->key, and return its length. Returns 0 if `session` is
+ * NULL, or with a warning if the id is not valid. */
 static size_t handler_key(handler_session *session, const zend_string *id)
 {
     if (session == NULL)
@@ -338,9 +338,8 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* Return true if another request has destroyed, or may have destroyed, the session `id` since this
- * request saw it, so that its id must not become valid again. Call this only without a live
- * entry. */
+/* Return true if another request has, or may have, destroyed the session `id` since this request
+ * saw it. Its id must then not become valid again. Call this only if there is no live entry. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -527,8 +526,7 @@ static void handler_forget_given(handler_session *session)
 }
 
 /* Return true if handler_read() must store an empty session, because strict mode accepts only ids
- * with an entry. Only an id that this handler has made counts, because an attacker may know
- * others. */
+ * with an entry. An attacker may know other ids, so this is for ids that this handler has made. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -633,8 +631,8 @@ static zend_result handler_read(PS_READ_ARGS)
     return SUCCESS;
 }
 
-/* Return true if another request has destroyed, or may have destroyed, the session that this
- * request writes. A session without an entry has expired; with locking off, its end may have. */
+/* Return true if another request has, or may have, destroyed the session that this request writes.
+ * Without an entry, the session has expired; with locking off, its end may also have expired. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {

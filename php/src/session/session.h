@@ -27,7 +27,8 @@ bool larder_session_id_good(const char *id, size_t length);
 /* Called before each sleep of larder_session_lock(). */
 typedef void (*larder_session_step)(void *arg);
 /* Lock the key of a session for this thread. Waits up to `wait_ms` (negative: without limit), while
- * signals and time limits take effect. `step` may be NULL. Returns LRD_HELD without the lock. */
+ * signals and time limits take effect. `step` may be NULL. Returns LRD_HELD if the wait ends
+ * without the lock. */
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);

@@ -230,8 +230,8 @@ static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
     return -1;
 }
 
-/* Take the lock of the table. Returns 0 or an errno. Tries repeatedly, because a mutex of musl has
- * no limit on the monotonic clock. */
+/* Take the lock of the table. Returns 0 or an errno. Tries repeatedly, because musl cannot lock a
+ * mutex with a time limit on the monotonic clock. */
 static LARDER_HOT int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};

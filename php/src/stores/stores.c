@@ -33,8 +33,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* From here, a free address for a store is searched. All processes need the same one, below
- * 0x555555554000, where position-independent programs begin. */
+/* The search for a store's address begins here. All processes map a store at the same address,
+ * below 0x555555554000, where position-independent programs begin. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* number of kinds below STORES_BASE */
