@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs a script as root in a bare Debian root, which has only the packages of debootstrap, sudo and certificates.
 #   tools/bare.sh 12|13 FOLDER SCRIPT [ARGUMENT]...
-# FOLDER is copied to /srv/host, SCRIPT is a path in it. The script writes to an overlay, which ends with it. Its files in /srv/host/out are
-# copied to FOLDER/out. LARDER_DEBIAN_PHP is 8.2 or 8.4, the PHP of that Debian.
-# `tools/bare.sh --make 12|13` only makes the root, which is kept in ${LARDER_CACHE:-~/.cache/larder}, with the packages that the tests
-# install most.
-# Needs root, mount namespaces and a mirror: without them says "skipped" and exits with 77.
+#   tools/bare.sh --make 12|13                        only makes the root
+# - FOLDER is copied to /srv/host, SCRIPT is a path in it. LARDER_DEBIAN_PHP is 8.2 or 8.4, the PHP of that Debian.
+# - The script writes to an overlay, which ends with it. Its files in /srv/host/out are copied to FOLDER/out.
+# - The root is kept in ${LARDER_CACHE:-~/.cache/larder}, with the packages that the tests install most.
+# - Without root's rights, mount namespaces or a mirror, says "skipped" and exits with 77.
 set -euo pipefail
 
 make_only=

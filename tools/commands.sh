@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Runs every command that a document shows in a block of sh: README.md, CONTRIBUTING.md, docs and the library's README.
-# For commands of a bare machine (tools/newcomer.sh), and commands that take minutes, it only checks that the test exists which runs them.
-# For most make commands, it checks the target. A command without a rule below is a failure.
 #   tools/commands.sh      ends with "N commands, N failed"
+# - Other tests run commands that take minutes, and commands of a bare machine (tools/newcomer.sh). This script only checks that the test
+#   exists.
+# - For most make commands, it checks that the target exists.
+# - A command without a rule below is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)

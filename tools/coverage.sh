@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures which lines and branches of the core its tests run: tools/coverage.sh [PROGRAM...]. Fails if the shares are below the limits.
-# The core is compiled as it is shipped, without assertions, but with the hooks that kill and delay, which have no branches. The counters
-# lie in mapped files, so those of killed processes are not lost. Result: build/coverage/uncovered.txt, with the reasons of
-# core/tests/uncovered.txt.
+# The core is compiled as it is shipped, without assertions. It has only the hooks that kill and delay processes, which have no branches.
+# The counters lie in mapped files, so those of killed processes are not lost.
+# Result: build/coverage/uncovered.txt, with the reasons of core/tests/uncovered.txt.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=build/coverage

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # Runs cmocka programs and named steps and ends with one line: "N passed, N failed".
-#   tools/run-tests.sh [--wrap COMMAND] [--step NAME COMMAND
-# --alone NAME COMMAND
-# PROGRAM]...
-# $JOBS of them run at a time (default 1), and are reported in the given order. A step with --alone waits for all before it, and runs alone.
-# A program counts once for each of its tests, a step once. A program that dies, hangs or reports fewer tests than it has is a failure.
-# --wrap puts a command, such as valgrind, before each program that follows.
-# The output of a program goes to PROGRAM.out and PROGRAM.err, that of a step to build/steps. After a failure the end of the output is
-# shown. TEST_TIMEOUT: the limit in seconds for a program or a step (default 1800), meant only for programs that hang.
+#   tools/run-tests.sh [--wrap COMMAND] [--step NAME COMMAND | --alone NAME COMMAND | PROGRAM]...
+# - $JOBS of them run at a time (default 1), and are reported in the given order. A step with --alone waits for all before it, and runs
+#   alone.
+# - A program counts once for each of its tests, a step once. A program that dies, hangs or reports fewer tests than it has is a failure.
+# - --wrap puts a command, such as valgrind, before each program that follows.
+# - The output of a program goes to PROGRAM.out and PROGRAM.err, that of a step to build/steps. After a failure its end is shown.
+# - TEST_TIMEOUT: the limit in seconds for a program or a step (default 1800), meant only for programs that hang.
 set -uo pipefail
 
 limit=${TEST_TIMEOUT:-1800}

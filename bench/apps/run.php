@@ -1,14 +1,14 @@
 <?php
 
 /* run.php - measures applications under nginx and php-fpm, or Puma, with 20 workers: requests per second, CPU time per request, p99, and
- * the memory of all workers. Each application runs with its framework's default cache, with APCu and igbinary (in Ruby, with a store in
- * each worker's memory), with Redis over a Unix socket, and with Larder. It must give the same pages with each cache, even while workers
- * are killed. APPLICATIONS is the table of applications.
+ * the memory of all workers. APPLICATIONS is the table of applications.
  *
  *   php bench/apps/run.php [--only=NAME,...] [--seconds=N] [--rounds=N] [--kills=N]
  *
- * In each round, each cache is measured for some seconds. Figures are medians of the rounds. They go into bench/results.json if the pages
- * are equal and no option except --only is given. Skips applications that are not installed. Fails if a page differs. */
+ * - Each application runs with its framework's default cache, with APCu and igbinary (in Ruby, with a store in each worker's memory), with
+ *   Redis over a Unix socket, and with Larder. It must give the same pages with each cache, even while workers are killed.
+ * - Figures are medians of rounds. They go into bench/results.json if the pages are equal and no option except --only is given.
+ * - Applications that are not installed are skipped. */
 
 declare(strict_types=1);
 

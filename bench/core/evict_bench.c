@@ -1,5 +1,5 @@
 /* evict_bench.c - miss ratios of a real volatile store on generated traces, compared with
- * simulations of LRU, CLOCK and 2-random. Each simulation has room for as many objects as the store
+ * simulations of LRU, CLOCK and 2-random. A simulation has room for as many objects as the store
  * held on average.
  *
  * Every request is a get; a miss is followed by a put. All values have one size. Exit code 1: a hit

@@ -1,8 +1,10 @@
-/* get_bench.c - the cost of a read, of one key or of 100,000 keys by a Zipf distribution, that
- * holds a value, borrows it, or misses, in one process and in two at once. For comparison there is
- * a plain hash table in private memory, with the same hash function and entries. The jobs run in
- * interleaved rounds. Begin reading at hot_get() and plain_get(). Exit code 1: some value was
- * wrong. */
+/* get_bench.c - the cost of a read. The read holds a value, borrows it, or misses.
+ * - Keys are one key again and again, and 100,000 keys by a Zipf distribution.
+ * - One process reads, or two at once. The jobs run in interleaved rounds.
+ * - A plain hash table in private memory is read for comparison. It has the same hash function and
+ *   entries.
+ *
+ * Exit code 1: some value was wrong. Begin reading at hot_get() and plain_get(). */
 #include "bench.h"
 #include "larder_host.h"
 

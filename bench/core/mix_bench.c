@@ -2,14 +2,14 @@
  * with simulations of LRU, S3-FIFO and GDSF.
  *
  * Every request is a get; a miss is followed by a put. The simulators' memory has no pages, classes
- * or shards: an entry takes its exact size. Column "worth" is S3-FIFO with the store's rule: each
- * power of two of bytes has its own queues, and the next victim with the largest product of bytes
- * and age is evicted. Column "equal" is the same with only as many bytes as the store's live blocks
- * took on average.
+ * or shards: an entry takes its exact size.
+ * - Column "worth" is S3-FIFO with the store's rule. Each power of two of bytes has its own queues,
+ *   and the next victim with the largest product of bytes and age is evicted.
+ * - Column "equal" is this simulator with as many bytes as the store's live blocks took on average.
  *
- *   mix_bench                       makes its own traces; exits with 1 if the store has fewer hits
- * than LRU mix_bench FILE MIB [SHARDS]     replays a file: a uint32_t count, then count times
- * uint32_t id, size */
+ * mix_bench                    makes its own traces; exits with 1 if LRU has more hits
+ * mix_bench FILE MIB [SHARDS]  replays a file: a uint32_t count, then count times uint32_t id, size
+ */
 #include "bench.h"
 #include "larder_admin.h"
 

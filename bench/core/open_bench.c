@@ -1,8 +1,11 @@
-/* open_bench.c - the CPU time in which a new process opens the two stores of a PHP process. For
- * comparison, a process does only what any store needs: a memfd, fallocate of 256 KiB and three
- * mmaps, twice. Further rows create stores of several sizes, and adopt an unused store, whose
- * entries are counted and checked. Each measurement runs in its own process, and the cases take
- * turns. Begin reading at measure(). */
+/* open_bench.c - the CPU time in which a new process opens the two stores of a PHP process.
+ * - For comparison, a process does only what any store needs: a memfd, fallocate of 256 KiB and
+ *   three mmaps, twice.
+ * - Further rows create stores of several sizes, and adopt a store that no process uses. An
+ * adoption counts and checks the entries.
+ * - Each measurement runs in its own process, and the cases take turns.
+ *
+ * Begin reading at measure(). */
 #include "bench.h"
 #include "larder_admin.h"
 #include "larder_host.h"

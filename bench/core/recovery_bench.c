@@ -1,8 +1,9 @@
 /* recovery_bench.c - how long the death of a lock holder delays the next writer of its shard. A
  * child is killed at a fail point while it replaces a value. Then this process writes the same key,
- * and so recovers the shard; the delay is the time above that of a normal write. The core is
- * compiled into this file, with fail points. Begin reading at trial(). Exit code 1: a recovery was
- * not counted, a value was wrong, or a check of the store failed. */
+ * and so recovers the shard. The delay is the time of this write minus that of a normal write.
+ *
+ * The core is compiled into this file, with fail points. Exit code 1: a recovery was not counted, a
+ * value was wrong, or a check of the store failed. Begin reading at trial(). */
 #define LRD_FAILPOINTS
 #include "../../core/core.c"
 

@@ -1,8 +1,9 @@
-/* set_bench.c - the cost of writing, in one process and in two (with one store, then with one
- * each): replacing values, inserting into a full store that evicts, counters, and nine reads for
- * each write. The last rows are gets and puts by size of the value. Every job's writes are read
- * back, by it or by the other process. Begin reading at put_items(). Exit code 1: some value was
- * wrong. */
+/* set_bench.c - the cost of writing, in one process and in two, with one store or one store each.
+ * - Jobs replace values, insert into a full store that evicts, count, and read nine times for each
+ *   write. The last rows are gets and puts by size of the value.
+ * - Every job reads back what it wrote, or lets the other process do so.
+ *
+ * Exit code 1: some value was wrong. Begin reading at put_items(). */
 #include "bench.h"
 #include "larder_admin.h"
 

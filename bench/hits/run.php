@@ -1,14 +1,17 @@
 <?php
 
 /* run.php - compares the hit rates of caches of the same size, which get the same requests for the same values. A missing value is made and
- * stored. The caches are Larder with its defaults, Larder with larder.form = packed, and APCu, memcached and Redis with igbinary. The
- * clients of memcached and Redis compress values.
+ * stored.
  *
  *   php bench/hits/run.php [--requests=N] [--only=CACHE,...] [--module=FILE]
  *
- * The first quarter of a trace (Traces.php) fills the cache and does not count. The CPU time of a request is that of PHP and of the cache's
- * server, without the benchmark's own work. The total times assume that making a missing value (Values.php) takes 0.2, 1 or 5 ms. About one
- * of 61 hits is compared with a newly made value, and the benchmark fails if they differ. The figures go into bench/results.json. */
+ * - The caches are Larder with its defaults, Larder with larder.form = packed, and APCu, memcached and Redis with igbinary. The clients of
+ *   memcached and Redis compress values.
+ * - The first quarter of a trace (Traces.php) fills the cache and does not count.
+ * - The CPU time of a request is that of PHP and of the cache's server, without the benchmark's own work.
+ * - The total times assume that making a missing value (Values.php) takes 0.2, 1 or 5 ms.
+ * - About one of 61 hits is compared with a newly made value, and the benchmark fails if they differ.
+ * - The figures go into bench/results.json. */
 
 declare(strict_types=1);
 

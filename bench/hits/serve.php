@@ -1,8 +1,8 @@
 <?php
 
 /* serve.php - one web request of run.php, in PHP's built-in server: reads some keys of the trace from the store, and makes and stores each
- * missing value. Settings come from the environment variable HITS. Prints JSON: the number of hits, of refused stores, of wrong values, and
- * of hits that were compared with a new value; and the CPU seconds for making and comparing values. */
+ * missing value. Settings come from the environment variable HITS. Prints JSON: the numbers of hits, of refused stores, of compared hits and
+ * of wrong values; and the CPU seconds for making and comparing values. */
 
 declare(strict_types=1);
 

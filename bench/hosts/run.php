@@ -1,10 +1,12 @@
 <?php
 
-/* Measures what the tier costs and saves. Compares a local get with a get of a plain pool, and an application with 20 reads per request
- * with phpredis alone and Larder alone. Counts the commands at the server. The last row is the time until another host sees a write, and
- * the time of a plain publish and subscribe on the same server.
+/* Measures what the tier costs and saves.
+ * - A local get is compared with a get of a plain pool.
+ * - An application with 20 reads per request runs with the tier, with phpredis alone and with Larder alone. Commands at the server are
+ *   counted.
+ * - The last row is the time until another host sees a write, beside the time of a plain publish and subscribe on the same server.
  *
- *   php bench/hosts/run.php [--rounds=N] */
+ *   php bench/hosts/run.php [--rounds=N]  */
 
 declare(strict_types=1);
 

@@ -1,7 +1,7 @@
 <?php
 
 /* Measures the first use of a pinned static with a compiled container of Symfony, and the compiling of such a container: CPU time, medians.
- * The container has all definitions, aliases and parameters of framework-bundle with cache, locks and sessions. Symfony's definitions have
+ * The container has all definitions, aliases and parameters of framework-bundle with cache, locks and sessions. Its definitions have
  * __serialize(), so each first use rebuilds them and loads their classes.
  *
  *   php bench/lib/container.php [--rounds=N] */

@@ -1,7 +1,7 @@
 <?php
 
-/* Measures the cost of the PHP library, compared with the extension's own calls and with Symfony's adapter for APCu: CPU time per call
- * without the loop, medians of interleaved rounds in one process.
+/* Measures the cost of the PHP library, and compares it with the extension's own calls and with Symfony's adapter for APCu. Figures are CPU
+ * time per call without the loop: medians of interleaved rounds in one process.
  *
  *   php bench/lib/run.php [--rounds=N] [--entries=N] [--json=FILE]
  *

@@ -1,12 +1,15 @@
 <?php
 
 /*
- * chart.php - measures in one run the figures of docs/chart.svg and those about fetches in README.md. An array of 1,000 strings and one of
- * 1,000 objects are fetched from Larder, APCu, Redis and memcached, other values only from Larder and APCu. A figure is the CPU time of the
- * fetching process without the loop and the server: the minimum of all rounds, because other work can only make a round slower. For each
- * system and value, the fastest of its serializers is shown. The systems take turns. The figures go into bench/results.json, and from
- * there into docs/chart.svg and README.md.
+ * chart.php - measures the figures of docs/chart.svg, and those about fetches in README.md.
+ *
  *   php -n bench/php/chart.php
+ *
+ * - An array of 1,000 strings and one of 1,000 objects are fetched from Larder, APCu, Redis and memcached, other values only from Larder
+ *   and APCu. The systems take turns.
+ * - A figure is the CPU time of the fetching process without the loop and the server. It is the minimum of all rounds, because other work
+ *   can only make a round slower.
+ * - For each system and value, the fastest of its serializers is shown.
  */
 
 declare(strict_types=1);

@@ -3,12 +3,12 @@
  *
  *   php bench/php/micro.php [--module=FILE] [--noop=FILE] [--rounds=N] [--only=SYSTEM,...] [--compat] [--json=FILE]
  *
- * --compat: measures only Larder, its layers for other caches' APIs, and the installed originals. Compares the layers with Larder's own
- * classes and with the originals.
- *
- * Each system runs in a process of its own, with its extension and settings. They take turns at each case; the figures are medians. "2x"
- * runs the case in two processes at once, on two cores. The baselines are an empty loop, which is subtracted for the figures "net", and an
- * internal static method with one string argument that does nothing. */
+ * - --compat measures only Larder, its layers for other caches' APIs, and the installed originals. It compares the layers with Larder's own
+ *   classes and with the originals.
+ * - Each system runs in a process of its own, with its extension and settings. They take turns at each case; the figures are medians.
+ * - "2x" runs the case in two processes at once, on two cores.
+ * - There are two baselines: an empty loop, which is subtracted for the figures "net", and an internal static method with one string
+ *   argument that does nothing. */
 
 declare(strict_types=1);
 

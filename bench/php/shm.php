@@ -6,8 +6,8 @@
  *   [BENCHMARK_NUM_PROCESSES=4] php bench/php/shm.php [--module=FILE] [--rounds=N] [--json=FILE]
  *
  * BENCHMARK_N is the number of fetches of each process. The value is an array of BENCHMARK_ARRAY_SIZE strings with string keys, or a string
- * of as many bytes, or 42. The figures, medians of the rounds, are the CPU time of a fetch with its loop, and the fetches per second of all
- * processes, which means little if there are more processes than processors. */
+ * of as many bytes, or 42. There are two figures, both medians of the rounds: the CPU time of a fetch with its loop, and the fetches per
+ * second of all processes. The second figure means little if there are more processes than processors. */
 
 declare(strict_types=1);
 
