@@ -8,25 +8,22 @@
 bool larder_key_check(const zend_string *key, uint32_t argument);
 /* Check a key from the array of keys that is the argument `argument`. */
 bool larder_keys_check(const zend_string *key, uint32_t argument);
-/* Throw a ValueError about an empty or too long key in an array. */
+/* Throw a ValueError about a key in an array. */
 void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND_COLD;
-/* Convert seconds to milliseconds. A time between 0 and 1 ms becomes 1 ms. Returns false after a
- * ValueError. */
+/* A time between 0 and 1 ms becomes 1 ms. Returns false after a ValueError. */
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
-/* Set *form to the form (ready, packed or auto) with this name, or to LARDER_FORM_UNSET if `name`
- * is NULL. Returns false after a ValueError. */
+/* Set *form to the form with this name; LARDER_FORM_UNSET if `name` is NULL. Returns false after a
+ * ValueError. */
 bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form);
-/* Return how many arguments the called method declares, which may differ among methods that share a
- * body. */
+/* Methods that share a body may declare different numbers of arguments. */
 static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data *execute_data)
 {
     return execute_data->func->common.num_args;
 }
-/* Return an element of an array of keys as a string that the caller releases, or NULL if an
- * exception is set. */
+/* The caller releases the result. Returns NULL if an exception is set. */
 zend_string *larder_key_of(zval *element, uint32_t argument);
-/* Throw a StaticCacheException: `before`, the quoted key with escaped control characters, `after`,
- * and `detail` if not NULL. */
+/* Throw a StaticCacheException: `before`, the escaped key in quotes, `after`, and `detail` if not
+ * NULL. */
 void larder_throw_about_key(const char *before, const zend_string *key, const char *after,
                             const char *detail) ZEND_COLD;
 

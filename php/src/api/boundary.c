@@ -5,8 +5,8 @@
  *   not find are released.
  * - All locks end, except while remember() runs, or while fibers or coroutines have locks or
  *   permits.
- * - After each request of a worker, FrankenPHP calls sapi_deactivate() and sapi_activate(), but not
- *   RSHUTDOWN and RINIT. In an ordinary request, the hooks there do nothing. */
+ * - After each request of a worker, FrankenPHP calls only sapi_deactivate() and sapi_activate(). In
+ *   an ordinary request, the hooks there do nothing. */
 #include "api/boundary.h"
 #include "api/lock.h"
 #include "api/remember.h"
@@ -35,7 +35,7 @@ static size_t boundary_end_locks(void)
     return all;
 }
 
-/* End the worker's request. Returns the number of locks that the request had not unlocked. */
+/* Returns the number of locks that the request had not unlocked. */
 static size_t boundary(void)
 {
     size_t locks;

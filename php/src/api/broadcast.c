@@ -21,7 +21,7 @@
 
 #define BROADCAST_PREFIX "\0lrd:broadcast:"
 #define BROADCAST_NAME_MAX 1024u
-/* maximum number of attempts to fetch the value while other processes publish */
+/* attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u /* maximum time (ms) to wait for other publishers */
 #define BROADCAST_STEP_MS 100u  /* time (ms) between two checks for signals while waiting */
@@ -32,7 +32,7 @@ typedef struct broadcast_object {
     lrd_watch watch;
     /* the word when `value` was fetched, or -1 if it is unknown */
     int64_t seen;
-    /* The property name "value", whose zend_string compiled code usually shares. */
+    /* "value"; compiled code usually has the same zend_string */
     zend_string *name;
     zval value;
     zend_string *key, *word_key;
@@ -76,8 +76,7 @@ static void broadcast_free(zend_object *object)
 
 /* ---- reading ---- */
 
-/* Find the broadcast's word in the pinned store of this request, and return that store. Returns
- * NULL if the store is off or full. */
+/* Find the broadcast's word, and return its store. Returns NULL if the store is off or full. */
 static lrd_store *broadcast_open(broadcast_object *broadcast)
 {
     int rc;
@@ -93,7 +92,7 @@ static lrd_store *broadcast_open(broadcast_object *broadcast)
     return broadcast->store;
 }
 
-/* Read the word. Returns false if this request has no store with the word. */
+/* Returns false if this request has no store with the word. */
 static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64_t *word)
 {
     if (EXPECTED(broadcast->store != NULL) &&
@@ -137,8 +136,7 @@ static ZEND_COLD void broadcast_refuse_write(const zend_object *object, const ze
                      ZSTR_VAL(object->ce->name), ZSTR_VAL(name));
 }
 
-/* Fetch the value again, and copy it to *result. Hooks and destructors may release the broadcast,
- * so hold a reference. */
+/* Hooks and destructors may release the broadcast, so hold a reference. */
 static zend_never_inline zval *broadcast_read_new(zend_object *object, zval *result)
 {
     broadcast_object *broadcast = broadcast_of(object);
@@ -168,8 +166,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The engine wants to change the property in place. Allow this only for an object, which does
-     * not change the property itself. */
+    /* The engine wants to change the property in place. An object allows this, because the property
+     * keeps the object. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)
@@ -245,7 +243,7 @@ ZEND_METHOD(Larder_Broadcast, open)
         zend_string_concat3(ZEND_STRL(BROADCAST_PREFIX), "#", 1, ZSTR_VAL(name), ZSTR_LEN(name));
 }
 
-/* Raise the word to the next odd number if `odd` is true, otherwise to the next even number. */
+/* Raise the word to the next odd or even number. */
 static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, bool odd)
 {
     int rc;
@@ -257,8 +255,7 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
     return rc;
 }
 
-/* Lock the broadcast. Encodes the value again if signal handlers, which may change the value, have
- * run during the wait. */
+/* Signal handlers that run during the wait may change the value, so encode it again. */
 static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, zval *value,
                           const larder_blame *blame, larder_encoded *encoded, uint64_t *token)
 {
@@ -292,7 +289,7 @@ ZEND_METHOD(Larder_Broadcast, publish)
     ZEND_PARSE_PARAMETERS_END();
     broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
     lrd_store *store = larder_store(LARDER_PINNED);
-    /* encoding runs user code, so encode before taking the lock */
+    /* before taking the lock, because encoding runs user code */
     larder_encoded encoded;
     if (!larder_encode(value, &blame, &encoded) || store == NULL) {
         larder_encoded_free(&encoded);

@@ -1,5 +1,5 @@
-/* coordination.c - methods of VolatileCache, PinnedCache and Pool with which processes coordinate:
- * rate limits, and writes that happen only if the entry has not changed since it was read.
+/* coordination.c - rate limits, and writes that happen only if the entry has not changed since it
+ * was read.
  *
  * A version is a number that the core gives to each write. An int has no version, so the int itself
  * is compared. */
@@ -25,8 +25,7 @@ typedef struct coordination_entry {
     zend_string *key;
 } coordination_entry;
 
-/* Find the store and the entry's key. If `make` is true, creates a missing pool. Returns false if
- * an exception is set. */
+/* If `make`, creates a missing pool. Returns false if an exception is set. */
 static zend_always_inline bool coordination_open(larder_kind kind, larder_pool *pool,
                                                  zend_string *key, bool make,
                                                  coordination_entry *out)
@@ -61,7 +60,7 @@ static zend_always_inline void coordination_close(larder_pool *pool, coordinatio
 
 /* ---- rate limits ---- */
 
-/* Convert seconds to nanoseconds. Returns false after a ValueError that names the argument. */
+/* Returns false after a ValueError that names the argument. */
 static zend_never_inline bool coordination_seconds(const zval *seconds, uint32_t argument,
                                                    bool may_be_zero, uint64_t *out)
 {
@@ -128,8 +127,7 @@ static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, ze
     return EXPECTED(!sliding) || throttle_window(out);
 }
 
-/* Return the rate for these arguments, or NULL if an exception is set. Most calls reuse the rate of
- * the previous call. */
+/* Returns NULL if an exception is set. Most calls reuse the rate of the previous call. */
 static zend_always_inline const lrd_rate *
 throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)
 {
@@ -162,8 +160,8 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* Handler dtor_obj. Keep a dropped Throttle object for reuse if nothing refers to it, and nothing
- * is attached to it. */
+/* Handler dtor_obj: keep a dropped object for reuse if nothing refers to it or is attached to
+ * it. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
@@ -173,8 +171,7 @@ static void throttle_dropped(zend_object *object)
     LARDER_G(throttle) = object;
 }
 
-/* Return a Throttle object, if possible the one that was dropped last, which saves half the time of
- * throttle(). */
+/* The reuse of a dropped object saves half the time of throttle(). */
 static zend_always_inline zend_object *throttle_object(void)
 {
     zend_object *object = LARDER_G(throttle);
@@ -243,14 +240,12 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
 
 /* ---- changes that depend on the value or version that was read ---- */
 
-/* The version of an entry at the time of a read. */
 typedef struct coordination_seen {
     uint64_t version; /* 0 if the entry is an int; `number` is then this int */
     int64_t number;
 } coordination_seen;
 
-/* Fetch a value, and the version of its entry. Returns LRD_MISS if there is no entry, or if an
- * exception is set. */
+/* Returns LRD_MISS if there is no entry, or if an exception is set. */
 static int coordination_fetch(const coordination_entry *entry, bool again, zval *result,
                               coordination_seen *seen)
 {
@@ -278,16 +273,15 @@ static int coordination_fetch(const coordination_entry *entry, bool again, zval 
     return LRD_OK;
 }
 
-/* Types of values that can be restored without user code, and so be read and removed in one
- * step. */
+/* values that can be restored without user code, and so be taken in one step */
 static const bool take_types[256] = {
     [LARDER_STRING] = true, [LARDER_NULL] = true,     [LARDER_FALSE] = true,
     [LARDER_TRUE] = true,   [LARDER_DOUBLE] = true,   [LARDER_EMPTY_ARRAY] = true,
     [LARDER_SHORT] = true,  [LRD_TYPE_COUNTER] = true};
 #define TAKE_ROOM 512u /* maximum size (bytes) of a value that is copied under the shard's lock */
 
-/* Read and remove a small value in one step. Returns LRD_EXISTS, and removes nothing, if the value
- * is too large, or if take_types does not allow its type. */
+/* Returns LRD_EXISTS, and removes nothing, if the value is too large, or if take_types does not
+ * allow its type. */
 static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
 {
     _Alignas(LRD_ALIGN) union {
@@ -367,7 +361,7 @@ static void coordination_get_versioned(larder_kind kind, larder_pool *pool,
     RETURN_ARR(zend_new_pair(&value, &version));
 }
 
-/* Return true if getVersioned() can have returned this version. Otherwise throws a ValueError. */
+/* Returns false after a ValueError. */
 static bool coordination_version(zend_long version, uint32_t argument)
 {
     if (EXPECTED(version > 0))

@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Begin a request. Dropped Throttle objects are kept for reuse until larder_throttle_forget();
- * session handlers may drop some later. */
+/* Dropped Throttle objects are kept for reuse until larder_throttle_forget(); session handlers may
+ * drop some later. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

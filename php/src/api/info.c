@@ -26,7 +26,6 @@ void larder_info_register(void)
     register_class_Larder_PinnedCache();
 }
 
-/* Return true if a value is packed (compressed), and set *packed. */
 static bool info_packed(const lrd_value *value, lrd_packed *packed)
 {
     return value->type == LRD_TYPE_PACKED &&
@@ -62,8 +61,7 @@ static void info_type(const lrd_store *store, const lrd_value *value, zend_class
     ZVAL_OBJ_COPY(result, zend_enum_get_case_cstr(type != NULL ? type : info_type_class, name));
 }
 
-/* Find an entry without counting a use. The borrowed value is valid until this thread calls the
- * core again. */
+/* Does not count a use. The value is borrowed until this thread calls the core again. */
 static bool info_borrow(lrd_store *store, zend_string *key, lrd_value *value)
 {
     int rc;

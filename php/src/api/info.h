@@ -5,13 +5,11 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* larder_store_type() sets *result to a case of the enum `type`, larder_cache_info() to an object
- * of `class`; NULL means Larder's own. Another class may omit the properties after
- * `failure_reason`. */
+/* Set *result to a case of the enum `type` or to an object of `class`; NULL means Larder's own.
+ * Another class may omit the properties after `failure_reason`. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-/* Set *result to an object that describes the entry, with `label` as its property `key`, or to null
- * if there is no entry. */
+/* Set *result to an object with `label` as its property `key`, or to null if there is no entry. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 
@@ -23,7 +21,7 @@ typedef struct larder_info_state {
     lrd_info info;
 } larder_info_state;
 
-/* Read the statistics of a store. If it is off, only `place` is set, and all numbers are 0. */
+/* If the store is off, only `place` is set, and all numbers are 0. */
 void larder_info_read(larder_kind kind, larder_info_state *state);
 
 #endif

@@ -1,12 +1,12 @@
 /* interrupt.c - ends a wait when a signal arrives that the program handles with pcntl_signal().
  * Begin reading at interrupt_handler().
  *
- * - pcntl's C function only notes the signal: the program's handler cannot run while a call of the
- *   core sleeps, and a signal just before a sleep does not end it.
- * - So interrupt_handler(), in its place, sets LARDER_G(signaled), which the core checks before
- *   each sleep (lrd_wait_flag()), and calls pcntl's function.
+ * - pcntl's C function only notes the signal, which does not end a call of the core that begins to
+ *   sleep afterwards.
+ * - So interrupt_handler(), in its place, also sets LARDER_G(signaled), which the core checks
+ *   before each sleep (lrd_wait_flag()).
  * - LARDER_G(signaled) is cleared when it has ended a wait, and before pcntl calls the program's
- *   handlers, because another signal may arrive while they run.
+ *   handlers: another signal may arrive meanwhile.
  * - EG(vm_interrupt) cannot be this flag: statics/ and other extensions set it, and pcntl only with
  *   pcntl_async_signals(). */
 #include "api/interrupt.h"
@@ -32,8 +32,7 @@ static void interrupt_handler(int number, siginfo_t *info, void *context)
     interrupt_next_handler(number, info, context);
 }
 
-/* Put interrupt_handler() in place of pcntl's C function, unless the program has chosen SIG_DFL or
- * SIG_IGN. */
+/* Does nothing if the program has chosen SIG_DFL or SIG_IGN. */
 static void interrupt_install(int number)
 {
     struct sigaction action;
@@ -74,8 +73,7 @@ static void interrupt_engine(zend_execute_data *frame)
     interrupt_next(frame);
 }
 
-/* Install hooks that call pcntl's hooks. All modules must have started, because pcntl installs its
- * hooks in its start. */
+/* pcntl installs its hooks when its module starts, so all modules must have started. */
 static zend_result interrupt_started(void)
 {
     if (interrupt_next_startup != NULL && interrupt_next_startup() != SUCCESS)

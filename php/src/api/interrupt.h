@@ -4,15 +4,15 @@
 
 #include "php_larder.h"
 
-/* Install the hooks of interrupt.c, at module startup, before larder_statics_startup(). */
+/* Call this at module startup, before larder_statics_startup(). */
 void larder_interrupt_startup(void) ZEND_COLD;
 
 /* Call the handlers of signals that arrived, if pcntl_async_signals() is on, and end a request that
- * took too long. Call it between two sleeps of a wait, without a lock of the core. Returns
- * true if user code may have run, and perhaps thrown. */
+ * took too long. Call it between two sleeps, without a lock of the core. Returns true if user code
+ * may have run, and perhaps thrown. */
 bool larder_interrupt_run(void);
 
-/* Forget the signals whose handlers were not called yet. pcntl forgets them, too. */
+/* pcntl forgets the signals whose handlers were not called yet, too. */
 static zend_always_inline void larder_interrupt_end_request(void) { LARDER_G(signaled) = false; }
 
 #endif

@@ -37,7 +37,7 @@ bool larder_term_is_over(const larder_term *term)
 
 static void lock_owner_free(zval *owner) { efree(Z_PTR_P(owner)); }
 
-/* Return the key of a lock's entry in LARDER_G(locks): the store's address, then the lock's key. */
+/* The key consists of the store's address and the lock's key. */
 static zend_string *lock_name(const lrd_store *store, const zend_string *key)
 {
     return zend_string_concat2((const char *)&store, sizeof store, ZSTR_VAL(key), ZSTR_LEN(key));
@@ -59,8 +59,8 @@ static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, 
     zend_string_release(name);
 }
 
-/* Copy a lock's entry to *out, and remove it if its owner is `stack`, or `stack` is NULL. Returns
- * false if there is no entry. */
+/* Copy a lock's entry, and remove it if its owner is `stack`, or `stack` is NULL. Returns false if
+ * there is no entry. */
 static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
                                     const void *stack, lock_owner *out)
 {

@@ -4,16 +4,14 @@
 
 #include "api/stack.h"
 
-/* Lock or unlock a key for the running stack (larder_stack()), and return the core's result.
- * larder_unlock() also returns LRD_MISS if another stack of this thread, or a call of remember(),
- * has the lock. */
+/* For the running stack (larder_stack()); returns the core's result. larder_unlock() also returns
+ * LRD_MISS if another stack, or a call of remember(), has the lock. */
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);
 int larder_unlock(lrd_store *store, zend_string *key);
 /* Return true if a fiber or coroutine has a lock that it can still unlock. */
 bool larder_lock_is_elsewhere(void);
 
-/* The time for which `process` has a lock or a permit. It is over in a forked child, which inherits
- * neither. */
+/* The time of a lock or a permit. It is over in a forked child, which inherits neither. */
 typedef struct larder_term {
     uint64_t until; /* a time of larder_boot_clock(), or UINT64_MAX if there is no lease */
     pid_t process;
@@ -21,7 +19,7 @@ typedef struct larder_term {
 larder_term larder_term_of(uint64_t lease_ms);
 bool larder_term_is_over(const larder_term *term);
 
-/* Begin a request. The locks of the previous request have ended with it. */
+/* The locks of the previous request have ended with it. */
 static zend_always_inline void larder_lock_request(void)
 {
     LARDER_G(main_stack) = larder_stack();

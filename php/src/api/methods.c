@@ -12,7 +12,7 @@
 #include "stores/stores.h"
 #include "stores/table.h"
 
-/* Return true if a write has succeeded. Warn if the value is larger than half of the store. */
+/* Return true if a write has succeeded. Warns about a value larger than half of the store. */
 static bool cache_written(larder_kind kind, int rc)
 {
     if (EXPECTED(rc == LRD_OK))
@@ -84,8 +84,7 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
     RETURN_BOOL(cache_written(kind, rc));
 }
 
-/* Begin a method whose only argument is a key. Returns false if the method has nothing more to
- * do. */
+/* Returns false if the method has nothing more to do. */
 static zend_always_inline bool cache_key(larder_kind kind, lrd_store **store, zend_string **key,
                                          INTERNAL_FUNCTION_PARAMETERS)
 {

@@ -5,8 +5,7 @@
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* larder_cache_type_method() returns a case of the enum `type`, larder_cache_info_method() an
- * object of `class`. NULL means Larder's own. */
+/* Return a case of the enum `type` or an object of `class`. NULL means Larder's own. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
                               INTERNAL_FUNCTION_PARAMETERS);
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
@@ -16,16 +15,15 @@ void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* Delete several keys. Throws if a key is not allowed. Returns true if each key had an entry, or,
- * if `lenient` is true, also if not, and if the store is off. */
+/* Returns true if each key had an entry; if `lenient`, also without entries or a store. Throws if a
+ * key is not allowed. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
-/* Fetch several keys. The result of a missing key comes from `defaults`, or is `fallback` if
- * `defaults` is NULL. May throw. */
+/* A missing key gets its value from `defaults`, or, if NULL, `fallback`. May throw. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
-/* Store several values. Returns true if all were stored; otherwise, an exception may be set. */
+/* Returns true if all values were stored. Otherwise, an exception may be set. */
 bool larder_write_multiple(larder_kind kind, struct larder_pool *pool, HashTable *values,
                            uint64_t ttl_ms, larder_form form);
 

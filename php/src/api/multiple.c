@@ -9,8 +9,7 @@
 
 #define MULTIPLE_ROUNDS 8
 
-/* Return the key for an element of an array of keys; the caller releases it. Returns NULL if an
- * exception is set. */
+/* The caller releases the result. Returns NULL if an exception is set. */
 static zend_string *multiple_key(const larder_pool *pool, zval *element)
 {
     return pool != NULL ? larder_pool_key_of(pool, element, 1) : larder_key_of(element, 1);
@@ -47,7 +46,6 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             ZVAL_UNDEF(results + i);
 }
 
-/* Fetch a group of keys, and add their values to the result. */
 static void multiple_read_group(lrd_store *store, larder_pool *pool, zend_string *const *keys,
                                 uint32_t count, HashTable *defaults, zval *fallback, zval *result)
 {
@@ -106,7 +104,6 @@ void larder_get_multiple(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_
     larder_read_multiple(kind, pool, keys, defaults, NULL, return_value);
 }
 
-/* A key and its prepared value, to be written. */
 typedef struct multiple_item {
     zend_string *key;
     larder_blame blame;
@@ -127,8 +124,7 @@ static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_
            larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
 }
 
-/* Encode all values again, because the hook of one value may change earlier values. Returns false
- * if an exception is set. */
+/* The hook of one value may change earlier values. Returns false if an exception is set. */
 static bool multiple_settle(multiple_item *items, uint32_t count)
 {
     bool ran = true;
@@ -178,8 +174,7 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     bool good = true, all = true, ran = false;
     if (zend_hash_num_elements(values) == 0)
         return true;
-    /* Before the first write, run all code that may throw. Hooks may release the array, so add a
-     * reference. */
+    /* run all code that may throw before the first write; hooks may release the array */
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);
     ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)

@@ -24,13 +24,13 @@
 
 #include <sys/random.h>
 
-/* the number of uses after which the counts are added to the shared counts */
+/* uses after which the counts are added to the shared counts */
 #define POOL_USES 65536u
-/* maximum number of attempts to change a record or an entry while other processes change it */
+/* attempts to change a record or an entry while other processes change it */
 #define POOL_TRIES 8u
-/* the length in bytes of keys that fit into `scratch` without enlarging it */
+/* length in bytes of keys that fit into `scratch` at first */
 #define POOL_ROOM 128u
-/* if the store has at most this many entries, clear() removes the pool's old entries */
+/* with at most this many entries in the store, clear() removes the pool's old entries */
 #define POOL_SWEEP 1024u
 /* number of index buckets that clear() reads in one step */
 #define POOL_BUCKETS 16u
@@ -56,14 +56,13 @@ static char *pool_tag(char *at, char letter)
     return at + POOL_TAG_LENGTH;
 }
 
-/* Return the number of bytes before the program's key in the key of an entry. */
 static size_t pool_prefix(const larder_pool *pool)
 {
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write the generation to `scratch` only if it has changed: the core reads these bytes soon, and a
- * fresh write would delay the read. */
+/* Write only a new generation to `scratch`: the core reads these bytes soon, and a fresh write
+ * would delay the read. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -73,7 +72,7 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Append bytes to the prefix in `scratch`. Returns the length of prefix and bytes together. */
+/* Returns the length of the prefix and the bytes together. */
 static zend_always_inline size_t pool_append(larder_pool *pool, const void *bytes, size_t size)
 {
     size_t prefix = pool_prefix(pool), length = prefix + size;
@@ -85,8 +84,8 @@ static zend_always_inline size_t pool_append(larder_pool *pool, const void *byte
     return length;
 }
 
-/* Write the key behind the prefix in `scratch`, and return their length. User code may overwrite
- * `scratch`. Faster before pool_find(). */
+/* Return the length of the whole key. User code may overwrite `scratch`. Faster before
+ * pool_find(). */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     return pool_append(pool, ZSTR_VAL(key), ZSTR_LEN(key));
@@ -179,7 +178,7 @@ static uint64_t pool_random(void)
     return number;
 }
 
-/* Read the pool's generation. Returns LRD_MISS if the pool has no record, and so is empty. */
+/* Returns LRD_MISS if the pool has no record, and so is empty. */
 static zend_always_inline int pool_find(larder_pool *pool, lrd_store *store)
 {
     lrd_value value;
@@ -268,9 +267,8 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store)
     return false;
 }
 
-/* If the store has few entries, remove the pool's entries of the ended generation in `scratch`. In
- * a larger store they wait for eviction. Do not call lrd_stats_get() here: it may check all
- * entries. */
+/* In a store with few entries, remove those of the ended generation in `scratch`; otherwise they
+ * wait for eviction. Do not call lrd_stats_get() here: it may check all entries. */
 static void pool_sweep(larder_pool *pool, lrd_store *store)
 {
     size_t prefix = pool_prefix(pool);
@@ -303,7 +301,7 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
-/* Find the time (ms) until the pool ends; 0 means never. Returns LRD_MISS if it has ended. */
+/* *ttl_ms becomes the time until the pool ends; 0 means never. Returns LRD_MISS if it has ended. */
 static int pool_time_left(const larder_pool *pool, lrd_store *store, uint64_t *ttl_ms)
 {
     lrd_value value;
@@ -346,7 +344,6 @@ static size_t pool_stats_key(const larder_pool *pool, char kind, char *key)
     return (size_t)(at - key) + sizeof pool->stats + 1;
 }
 
-/* Add *count to the pool's shared count `kind`, and set *count to 0. */
 static void pool_add(const larder_pool *pool, lrd_store *store, char kind, uint64_t *count)
 {
     char key[POOL_TAG_LENGTH + LARDER_POOL_NAME_MAX + sizeof pool->stats + 1];
@@ -527,8 +524,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Set the time to live of an entry. Returns LRD_MISS if there is only a lease, and LRD_STALE if
- * another process replaced the entry meanwhile. */
+/* Returns LRD_MISS if there is only a lease, and LRD_STALE if another process replaced the entry
+ * meanwhile. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;
@@ -577,8 +574,8 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* Replace a lease with a counter, after lrd_counter_add() has returned LRD_ETYPE. Returns LRD_STALE
- * if the lease has ended. */
+/* Replace a lease, after lrd_counter_add() has returned LRD_ETYPE. Returns LRD_STALE if the lease
+ * has ended. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {
@@ -646,8 +643,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* Add a Pool object's counts to the shared counts, and free it. If the store is not open, the
- * counts are lost, because the request may be about to end. */
+/* If the store is not open, the object's counts are lost, because the request may be about to
+ * end. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);
@@ -670,7 +667,7 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
     pool->record = zend_string_concat2(tag, sizeof tag, ZSTR_VAL(name), ZSTR_LEN(name));
     pool->room = POOL_TAG_LENGTH + 1 + ZSTR_LEN(name) + sizeof(uint64_t) + POOL_ROOM;
     pool->scratch = emalloc(pool->room);
-    /* last, because pool_free() takes a name as a sign that the other fields are set */
+    /* last, because pool_free() takes a name as a sign that the object is complete */
     pool->name = zend_string_copy(name);
     char *at = pool_tag(pool->scratch, 'e');
     *at = (char)(unsigned char)ZSTR_LEN(name);

@@ -1,5 +1,4 @@
-/* pool.h - pools: separate namespaces in the volatile store. Begin reading in pool.c; the methods
- * are in pool_methods.c. */
+/* pool.h - pools: separate namespaces in the volatile store. Begin reading in pool.c. */
 #ifndef LARDER_POOL_H
 #define LARDER_POOL_H
 
@@ -8,20 +7,19 @@
 
 #define LARDER_POOL_NAME_MAX 255u /* bytes */
 
-/* A PHP object for a pool. It also counts the uses of the pool. */
 typedef struct larder_pool {
     zend_string *name;
-    /* The key of the pool's record. It stays at one address, for which lrd_get() is fastest. */
+    /* key of the pool's record, at one address, for which lrd_get() is fastest */
     zend_string *record;
-    /* The key of an entry: the prefix of all keys of the pool, then the key of the current call. */
+    /* key of an entry: the prefix of the pool's keys, then the key of the current call */
     char *scratch;
     size_t room; /* size of `scratch` in bytes */
-    /* a random number in the keys of the shared counts (STATS in pool.c); 0 if not known yet */
+    /* random number in the keys of the shared counts (STATS in pool.c); 0 if not known yet */
     uint64_t stats;
     uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
-    /* number of uses since `hits`, `misses` and `stores` were added to the shared counts */
+    /* uses since `hits`, `misses` and `stores` were added to the shared counts */
     uint32_t uses;
-    /* default form (ready or packed) of the values that this object stores */
+    /* default form of the values that this object stores */
     larder_form form;
     bool strict; /* keys must not contain the byte 0x1F, as in UserCache */
     zend_object std;
@@ -37,49 +35,47 @@ static inline larder_pool *larder_pool_of(zend_object *object)
 }
 
 extern zend_class_entry *larder_pool_info_class;
-/* Set up this class so that each new object of it is a larder_pool. */
+/* Make each new object of the class a larder_pool. */
 void larder_pool_class(zend_class_entry *class);
 void larder_pool_register(zend_class_entry *pool, zend_class_entry *info) ZEND_COLD;
 void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, zval *result);
 bool larder_pool_name_check(const zend_string *name, uint32_t argument);
-/* Return true if the string can be a key in the pool. Otherwise throws a ValueError. */
+/* Returns false after a ValueError. */
 bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* Like larder_pool_key_check(), for a key in the array that is the argument `argument`. */
+/* Check a key from the array that is the argument `argument`. */
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* Return an element of an array of keys as a string that the caller releases, or NULL if an
- * exception is set. */
+/* The caller releases the result. Returns NULL if an exception is set. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
-/* Write the pool's generation to pool->scratch. Creates a missing pool. Returns false if that
+/* Write the pool's generation to pool->scratch. Creates a missing pool; returns false if that
  * fails. */
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
-/* Find the pool's generation. Returns LRD_OK, or LRD_MISS if there is no pool. */
+/* Returns LRD_OK, or LRD_MISS if there is no pool. */
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
-/* Return the generation in a record, or 0 if the value is not a record. */
+/* Returns 0 if the value is not a record. */
 uint64_t larder_pool_generation(const lrd_value *record);
-/* Let the pool with this held or borrowed record end in `ttl_ms` milliseconds. Returns LRD_STALE if
- * another process has replaced the record, even with the same generation. */
+/* Let the pool with this record end in `ttl_ms` milliseconds. Returns LRD_STALE if another process
+ * has replaced the record, even with the same generation. */
 int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value *record,
                       uint64_t ttl_ms);
-/* Create the pool, or empty it if it exists. The pool ends after ttl_ms. */
+/* Create or empty the pool, which ends after ttl_ms. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
-/* Make the store's key for a key of a pool, after larder_pool_enter() or larder_pool_find(). */
+/* Call larder_pool_enter() or larder_pool_find() first. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
 
-/* Fetch a key. Returns false on a miss, or if an exception is set. */
+/* Returns false on a miss, or if an exception is set. */
 bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result);
-/* Fetch up to LARDER_GROUP keys. The result of a missing key is UNDEF. */
+/* Fetch at most LARDER_GROUP keys. The result of a missing key is UNDEF. */
 void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32_t count,
                              zval *results);
-/* Return true if the key has an entry, even if its value cannot be restored in this process. */
+/* Return true even if the value cannot be restored in this process. */
 bool larder_pool_has(larder_pool *pool, zend_string *key);
-/* Like larder_has(): return true if a fetch of the key would return a value. */
+/* Like larder_has(). */
 bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string *key);
-/* Look up an entry or a lease by its key in the store, without counting a use. `*version` becomes 0
- * for a counter. Returns LRD_OK, LRD_MISS or an error. */
+/* Look up an entry or a lease, without counting a use. `*version` becomes 0 for a counter. Returns
+ * LRD_OK, LRD_MISS or an error. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
-/* Return LRD_OK, an error, or LRD_MISS if the entry or the pool does not exist. larder_pool_touch()
- * returns LRD_STALE if other processes keep replacing the entry. */
+/* Return LRD_OK, LRD_MISS, an error, or, if other processes keep replacing the entry, LRD_STALE. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);
 /* Return the results of larder_lock() and larder_unlock(). */
@@ -91,16 +87,14 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
-/* larder_pool_clear() empties the pool; larder_pool_drop() also removes the pool's record. In a
- * store with many entries, the entries are not removed one by one. */
+/* larder_pool_drop() also removes the pool's record. In a store with many entries, the pool's are
+ * not removed. */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);
-/* Fetch the value of a key, or compute and store it once for all processes, like
- * VolatileCache::remember(). */
+/* Like VolatileCache::remember(). */
 void larder_pool_remember(larder_pool *pool, zend_string *key, larder_remember_call *call,
                           zval *result);
-/* Count the pool's entries by a walk over the whole store. Adds their keys to `keys` unless it is
- * NULL. */
+/* Walks over the whole store. Adds the pool's keys to `keys` unless it is NULL. */
 void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *numbers);
 
 #endif

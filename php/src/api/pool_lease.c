@@ -1,15 +1,13 @@
 /* pool_lease.c - leases of keys, and pools that end if they are not prolonged, for programs that
- * cache another machine's data and must not return outdated values. Begin reading at
- * larder_pool_lease().
+ * must not return outdated values of another machine. Begin reading at larder_pool_lease().
  *
  * - A lease is the right to fill a key: an entry of the type LARDER_LEASE, which is a miss for
  *   readers.
  * - Every change of the entry breaks the lease: a write, a delete, a clear(), eviction, and expiry.
  * - A shard never gives the same version twice, and fill() replaces only the version in the token.
- *   So a value is stored only if the lease was never broken.
  * - The time to live of fill() counts from lease(), so that the value cannot outlive the data.
  * - The record of a pool from begin() has a time to live, which only prolong() extends. Without the
- *   record, no entry of the pool can be found. */
+ *   record, no entry can be found. */
 #include "api/arguments.h"
 #include "api/pool.h"
 #include "api/wait.h"
@@ -18,20 +16,19 @@
 #include "put/put.h"
 #include "stores/stores.h"
 
-/* The token of a lease. lease() returns these bytes as a string. */
+/* lease() returns these bytes as a string. */
 typedef struct lease_token {
     uint64_t generation; /* generation of the pool */
     uint64_t version;    /* version of the lease's entry */
     uint64_t taken_ms;   /* time of larder_boot_clock() before the lease was taken */
 } lease_token;
 
-/* If storing takes longer than this (ms), the value is removed again, because its time to live was
- * computed before. */
+/* ms; after a longer write, the value, whose time to live was computed before, is removed */
 #define LEASE_LATE_MS 100u
-/* maximum number of attempts to prolong a pool that other processes prolong, too */
+/* attempts to prolong a pool that other processes prolong, too */
 #define LEASE_TRIES 8u
 
-/* Find the version of a key's lease. Returns LRD_MISS if the key has no lease. */
+/* Returns LRD_MISS if the key has no lease. */
 static int lease_version(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     uint8_t type;
@@ -39,10 +36,9 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Take a lease. Returns LRD_MISS if the pool does not exist, and LRD_EXISTS if the key has a lease
- * or a readable value, or if an exception is set. If another process replaces our lease before we
- * read its version, the caller gets the other token: harmless, because the caller reads the data
- * later. */
+/* Returns LRD_MISS if the pool does not exist, and LRD_EXISTS if the key has a lease or a readable
+ * value, or if an exception is set. If another process replaces our lease, the caller gets the
+ * other token: harmless, because the caller reads the data later. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {
@@ -65,9 +61,8 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     return rc;
 }
 
-/* Store an encoded value that expires ttl_ms milliseconds after the lease was taken; 0 means never.
- * If the value would have expired, or if storing takes too long, returns LRD_STALE and leaves no
- * value. */
+/* Store a value that expires ttl_ms milliseconds after the lease was taken; 0 means never. If it
+ * would have expired, or if storing takes too long, returns LRD_STALE and leaves no value. */
 static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
                      zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
                      const lease_token *token)
@@ -86,8 +81,8 @@ static int lease_put(larder_pool *pool, const zend_string *key, const larder_tar
     return LRD_STALE;
 }
 
-/* Store a value. Returns LRD_STALE or LRD_MISS if the lease was broken, or if ttl_ms milliseconds
- * have passed since lease(). */
+/* Returns LRD_STALE or LRD_MISS if the lease was broken, or if ttl_ms milliseconds have passed
+ * since lease(). */
 static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_string *key,
                             zval *value, const lease_token *token, uint64_t ttl_ms,
                             const larder_blame *blame)
@@ -114,8 +109,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     return rc;
 }
 
-/* If the pool still has this generation, let it end in `ttl_ms` milliseconds. Otherwise sets *ended
- * to true. */
+/* Let a pool with this generation end in `ttl_ms` milliseconds. Otherwise sets *ended to true. */
 static int lease_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                          uint64_t ttl_ms, bool *ended)
 {
@@ -132,8 +126,7 @@ static int lease_prolong(const larder_pool *pool, lrd_store *store, uint64_t gen
     return rc;
 }
 
-/* Prolong the pool, with new attempts if another process has replaced the pool's record
- * meanwhile. */
+/* Tries again if another process has replaced the pool's record meanwhile. */
 static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                                uint64_t ttl_ms)
 {

@@ -9,8 +9,7 @@
 
 #define POOL_THIS() larder_pool_of(Z_OBJ_P(ZEND_THIS))
 
-/* Begin a method whose only argument is a key. Returns false if the method has nothing more to
- * do. */
+/* Returns false if the method has nothing more to do. */
 static bool pool_argument(lrd_store **store, zend_string **key, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -53,7 +52,7 @@ ZEND_METHOD(Larder_Pool, getMultiple)
     larder_get_multiple(LARDER_VOLATILE, POOL_THIS(), INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Find the form for a call; the default is the pool's form. Returns false after a ValueError. */
+/* The default is the pool's form. Returns false after a ValueError. */
 static bool pool_form(const larder_pool *pool, const zend_string *name, uint32_t argument,
                       larder_form *form)
 {

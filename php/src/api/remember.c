@@ -1,14 +1,13 @@
 /* remember.c - remember(): returns the value of an entry. If there is none, one process computes
- * the value with a callback, under a lock of the key (lrd_lock()), while the others wait. Begin
- * reading at larder_remember_run().
+ * it, under a lock of the key (lrd_lock()), while the others wait. Begin reading at
+ * larder_remember_run().
  *
- * - If another thread waits for a key that this thread has locked (larder_lock_wanted()), a call
- *   does not wait, but computes the value itself: the two threads might wait for each other for
- *   ever.
+ * - If another thread waits for a key of this thread (larder_lock_wanted()), a call computes the
+ *   value instead of waiting: the two threads might wait for each other for ever.
  * - A call that sleeps stops all fibers and coroutines of its thread. So it does not sleep while
  *   one of them computes a value.
- * - With larder_pause(), a call can wait for another fiber of its thread. All such waits in one
- *   thread must be for the same key: with two, two computations could wait for each other. */
+ * - With larder_pause(), a call can wait for another fiber of its thread. All such waits must be
+ *   for the same key: with two, two computations could wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/interrupt.h"
@@ -24,12 +23,11 @@
 /* time (ms) between two checks of the clock, of signals and of the entry */
 #define REMEMBER_STEP_MS 100u
 
-/* A call of remember() that is running its callback, or that is waiting in the function given to
- * Larder\waitWith(). On the heap, because fibers end in any order, and a fatal error abandons their
- * stacks. */
+/* A call that is running its callback, or waiting in the function of Larder\waitWith(). On the
+ * heap, because fibers end in any order, and a fatal error abandons their stacks. */
 struct larder_remember {
     struct larder_remember *older, *newer;
-    /* the stack of the fiber, coroutine or main program that runs the call (larder_stack()) */
+    /* the stack that runs the call (larder_stack()) */
     const void *stack;
     zend_string *lock;
     lrd_store *store;
@@ -44,12 +42,12 @@ typedef enum remember_running {
     REMEMBER_NOWHERE,
     /* on the running stack: the callback has called remember() for its own key */
     REMEMBER_HERE,
-    /* on another stack, which cannot continue before the running one suspends */
+    /* on another stack, which must wait until the running one suspends */
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if `frame` is a running call for this store and this lock. Frames that a fatal error
- * has left never match, because it changes CG(unclean_shutdown). */
+/* Return true if `frame` is a running call for this lock. A fatal error leaves frames, but changes
+ * CG(unclean_shutdown). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {
@@ -66,7 +64,6 @@ bool larder_remember_has_reserved(const lrd_store *store, const zend_string *loc
     return false;
 }
 
-/* Find out on which stack, if any, this thread is computing the value. */
 static remember_running remember_find_running(const larder_remember_call *call)
 {
     const void *stack = larder_stack();
@@ -82,7 +79,6 @@ static remember_running remember_find_running(const larder_remember_call *call)
     return running;
 }
 
-/* Return true if another fiber or coroutine of this thread is computing a value. */
 static bool remember_others_compute(void)
 {
     const void *stack = larder_stack();
@@ -93,7 +89,7 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* Return true if a call can wait for the value without a deadlock of two computations. */
+/* Return true if a wait cannot end in a deadlock of two computations. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())
@@ -105,8 +101,7 @@ static bool remember_may_wait(const larder_remember_call *call, remember_running
     return !larder_lock_wanted();
 }
 
-/* Add a call to the list of the calls that compute or wait. memory_limit may end the request
- * here. */
+/* memory_limit may end the request here. */
 static struct larder_remember *remember_enter(const larder_remember_call *call, bool reserved)
 {
     struct larder_remember *frame = emalloc(sizeof *frame);
@@ -131,8 +126,7 @@ static void remember_leave(struct larder_remember *frame)
     efree(frame);
 }
 
-/* Return true if the entry of this value is stale, so that one process should compute the value
- * again. */
+/* Return true if one process should compute the value again. */
 static bool remember_is_stale(const larder_remember_call *call, const lrd_value *value)
 {
     lrd_entry entry;
@@ -140,7 +134,6 @@ static bool remember_is_stale(const larder_remember_call *call, const lrd_value 
            entry.ttl_ms != 0 && entry.ttl_ms <= call->stale_ms;
 }
 
-/* Find the entry. `*stale` becomes true if the entry is stale. */
 static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;
@@ -151,7 +144,7 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
     return larder_take(call->store, &value, result);
 }
 
-/* Find the entry again, without counting. If `fresh` is true, a stale entry counts as missing. */
+/* Does not count. If `fresh`, a stale entry is missing. */
 static bool remember_find_again(const larder_remember_call *call, bool fresh, zval *result)
 {
     lrd_value value;
@@ -187,8 +180,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Call the program's function for waiting (Larder\waitWith()). If it did not wait, returns false:
- * the caller must sleep. */
+/* Returns false if the program's function (Larder\waitWith()) did not wait: the caller must
+ * sleep. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {
@@ -202,9 +195,9 @@ static bool remember_pause(const larder_remember_call *call, remember_running ru
     return has_waited;
 }
 
-/* Lock the key, or wait up to REMEMBER_WAIT_MS for another process or fiber that computes the
- * value. Returns LRD_OK if the key is locked, LRD_EXISTS if `*result` has the entry's value. After
- * any other result without an exception, the caller computes the value without the lock. */
+/* Lock the key, or wait up to REMEMBER_WAIT_MS for the value. Returns LRD_OK if the key is locked,
+ * LRD_EXISTS if `*result` has the value. After any other result without an exception, the caller
+ * computes the value without the lock. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     uint64_t step = 0, until = 0;
@@ -245,8 +238,7 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
 }
 
 /* Lock the key of a stale entry, without waiting. Returns LRD_OK if the caller must compute the
- * value, LRD_EXISTS if `*result` has a newer value. After any other result, another process
- * computes the value. */
+ * value, LRD_EXISTS if `*result` has a newer one. Otherwise, another process computes it. */
 static int remember_reserve_stale(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     int rc, unlocked;

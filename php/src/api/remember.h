@@ -19,8 +19,8 @@ typedef struct larder_remember_call {
     bool computed; /* set if the value was computed */
 } larder_remember_call;
 void larder_remember_run(larder_remember_call *call, zval *result);
-/* Return true if a call of remember() in this thread has locked the key `lock`. unlock() must not
- * unlock it, because all waiting calls would begin to compute. */
+/* Return true if a call of remember() in this thread has locked `lock`. unlock() must not unlock
+ * it: all waiting calls would compute. */
 bool larder_remember_has_reserved(const lrd_store *store, const zend_string *lock);
 
 #endif

@@ -5,7 +5,7 @@
 #include "holds/holds.h"
 #include "stores/stores.h"
 
-/* Copy a result that is part of a stored value, because the whole value would stay held. */
+/* otherwise, the whole stored value would stay held */
 static void scope_copy_out(zval *value)
 {
     if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||

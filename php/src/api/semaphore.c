@@ -88,7 +88,7 @@ static void permit_free(zend_object *object)
     zend_object_std_dtor(object);
 }
 
-/* Check the name and the number of permits. Returns false after a ValueError. */
+/* Returns false after a ValueError. */
 static bool semaphore_arguments(const zend_string *name, zend_long permits)
 {
     if (ZSTR_LEN(name) == 0 || ZSTR_LEN(name) > LRD_SEMAPHORE_NAME_MAX) {
@@ -135,7 +135,7 @@ ZEND_METHOD(Larder_Semaphore, acquire)
         semaphore_failed(store, rc);
         RETURN_THROWS();
     }
-    /* before the permit is acquired, because a failed allocation would lose the permit */
+    /* before the permit is acquired: a failed allocation would lose it */
     object_init_ex(return_value, permit_class);
     permit_object *permit = permit_of(Z_OBJ_P(return_value));
     for (larder_wait wait_for = larder_wait_for(wait_ms); larder_wait_goes_on(&wait_for);) {

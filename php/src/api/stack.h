@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Return the first page of the stack of the running main program, fiber or coroutine. Swoole's
- * coroutines do not set EG(active_fiber). A new stack may get the address of an ended one. */
+/* Return the first page of the stack of the main program, fiber or coroutine. Swoole does not set
+ * EG(active_fiber). A new stack may get the address of an ended one. */
 static zend_always_inline const void *larder_stack(void)
 {
     zend_vm_stack page = EG(vm_stack);

@@ -2,12 +2,12 @@
  * function (Larder\waitWith()), which lets other fibers or coroutines run. Begin reading at
  * larder_wait_goes_on().
  *
- * - The function runs outside of the core. It may suspend its fiber, throw, or install another
- *   function, so larder_pause() holds a reference to the closure.
+ * - The function may suspend its fiber, throw, or install another function, so larder_pause() holds
+ *   a reference to the closure.
  * - While the engine does not allow a switch of fibers, the thread sleeps in the core.
- * - If the function itself waits for another process, the thread sleeps in the core, instead of
- *   calling the function without end. A list has the stacks on which the function is running; it is
- * on the heap, because a fatal error abandons the stacks. */
+ * - If the function itself waits for another process, the thread sleeps in the core. A list has the
+ *   stacks on which the function runs; it is on the heap, because a fatal error abandons the
+ *   stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
 #include "zend_fibers.h"
@@ -109,8 +109,7 @@ bool larder_wait_goes_on(larder_wait *wait)
     return !EG(exception);
 }
 
-/* Replace the program's function for waiting. Destroys the old one last, because this may run user
- * code that calls waitWith(). */
+/* Destroy the old function last, because this may run user code that calls waitWith(). */
 static void wait_set(zval *waiter)
 {
     zval *before = LARDER_G(waiter);

@@ -26,24 +26,23 @@ typedef struct larder_wait {
 static inline larder_wait larder_wait_for(uint64_t ms) { return (larder_wait){.wait_ms = ms}; }
 bool larder_wait_goes_on(larder_wait *wait);
 
-/* Return true if the program has a function for waiting: Larder\waitWith(). */
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
 /* Call the program's function for waiting once, for at most `left_ms`. *pause_ms must be 0 in the
- * first of several calls for one wait. Returns false if the function did not wait: without an
- * exception, the caller must sleep. */
+ * first call for one wait. Returns false if the function did not wait: without an exception, the
+ * caller must sleep. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
-/* Return the time (ms) of the monotonic clock, which measures waits. */
+/* Return the time of the monotonic clock in ms. */
 uint64_t larder_wait_clock(void);
-/* Return the time (ms) of the clock that determines when entries expire. It goes on while the
- * machine is suspended. */
+/* Return the time in ms of the clock by which entries expire. The clock goes on while the machine
+ * is suspended. */
 uint64_t larder_boot_clock(void);
 
-/* Sleep before repeating a call that has returned LRD_EBUSY. While the holder of a lock is stopped,
- * only the first call waits in the core, so a loop would spin. */
+/* Sleep before repeating a call after LRD_EBUSY. While the holder of a lock is stopped, only the
+ * first call waits, so a loop would spin. */
 void larder_busy_pause(void);
-/* The condition of a loop that makes a call of the core at most `most` times, until its result `rc`
- * is not LRD_EBUSY. Before the loop, set `rc` to LRD_EBUSY, and *tries to 0. */
+/* The condition of a loop that makes a call at most `most` times while it returns LRD_EBUSY.
+ * Before, set `rc` to LRD_EBUSY, and *tries to 0. */
 static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 {
     if (rc != LRD_EBUSY || *tries >= most)
@@ -54,8 +53,8 @@ static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
     return true;
 }
 
-/* Return true if another thread waits for a key that this thread has locked, in any store. This
- * thread must then not wait for a value, because the two might wait for each other. */
+/* Return true if another thread waits for a key that this thread has locked. This thread must then
+ * not wait for a value, because the two might wait for each other. */
 bool larder_lock_wanted(void);
 
 /* Forget the program's function for waiting. */

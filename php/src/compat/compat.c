@@ -1,5 +1,5 @@
-/* compat.c - registers the layers of the setting larder.compat. A layer is the API of another
- * cache, described by a larder_layer. Begin reading at larder_compat_startup().
+/* compat.c - registers the layers of the setting larder.compat. Begin reading at
+ * larder_compat_startup().
  *
  * A layer for an extension registers a module with the extension's name, for extension_loaded(),
  * unless the real extension is loaded. PHP registers all extensions of php.ini before Larder
@@ -50,8 +50,7 @@ static bool compat_is_present(const larder_layer *layer)
            (layer->present != NULL && layer->present());
 }
 
-/* Register a module for the layer with this index, and set *module_number. Returns false on
- * failure. */
+/* Sets *module_number. Returns false on failure. */
 static bool compat_register_module(size_t index, int *module_number)
 {
     const larder_layer *layer = compat_layers[index];
@@ -94,8 +93,7 @@ static void compat_start(size_t index, int module_number)
     }
     if (layer->startup != NULL) {
         zend_module_entry *current = EG(current_module);
-        /* the engine takes EG(current_module) as the module of the classes that startup()
-         * registers */
+        /* the engine takes EG(current_module) as the module of new classes */
         if (layer->module != NULL)
             EG(current_module) =
                 zend_hash_str_find_ptr(&module_registry, layer->module, strlen(layer->module));

@@ -1,5 +1,4 @@
-/* layer.h - describes a layer: the API of another cache, on top of Larder. compat.c registers
- * layers. */
+/* layer.h - a layer: the API of another cache, on top of Larder. */
 #ifndef LARDER_COMPAT_LAYER_H
 #define LARDER_COMPAT_LAYER_H
 
@@ -13,37 +12,34 @@ typedef struct larder_layer {
     /* version of the module, or NULL */
     const char *version;
     const zend_function_entry *functions; /* NULL if there are none */
-    /* Return true if another extension has registered the cache's API; compat.c checks only for
+    /* Return true if another extension has registered the cache's API; compat.c checks for
      * `module`. May be NULL. */
     bool (*present)(void);
-    /* Register INI settings, classes and constants. `module_number` is that of the layer's module,
-     * or Larder's. May be NULL. */
+    /* `module_number` is that of the layer's module, or Larder's. May be NULL. */
     void (*startup)(int module_number);
     /* Print the layer's section of phpinfo(). May be NULL. */
     void (*info)(zend_module_entry *module);
-    /* Change the settings of the layer's stores. Called again in each FPM worker. May be NULL. */
+    /* Called again in each FPM worker. May be NULL. */
     void (*configure)(larder_settings *settings);
     /* Return true if preload() must run before the first request of a process. NULL means never. */
     bool (*preloads)(void);
     void (*preload)(void);
 } larder_layer;
 
-/* Print the first table of the layer's section in phpinfo(). `reason` says why the store is off;
- * NULL selects the reason in larder_place_of(kind). */
+/* Print the first table of a section of phpinfo(). `reason` says why the store is off; NULL selects
+ * the reason in larder_place_of(kind). */
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
-/* Return the store's key for a key of the layer; the caller releases it. An empty key, which the
- * core refuses, gets a NUL in front, and so does a key that begins with a NUL, to keep the two
- * apart. */
+/* The caller releases the store's key. Empty keys, which the core refuses, and keys that begin with
+ * a NUL get a NUL in front. */
 zend_string *larder_layer_key_escape(const zend_string *key) ZEND_COLD;
 static zend_always_inline zend_string *larder_layer_key(zend_string *key)
 {
     return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key)
                                               : larder_layer_key_escape(key);
 }
-/* Fetch the value of a key. Returns false if the key has no entry, if `store` is NULL, or if an
- * exception is set. */
+/* Returns false if the key has no entry, if `store` is NULL, or if an exception is set. */
 static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))
@@ -57,9 +53,9 @@ static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *k
 }
 bool larder_layer_has(lrd_store *store, zend_string *key);
 
-/* Call this after each element of a list. An exception is moved to *kept, so that the caller can go
- * on; earlier ones become its previous exceptions. Returns false if the request is ending: the
- * caller must stop. */
+/* Call this at the end of each round of a loop. It moves an exception to *kept, with earlier ones
+ * as its previous exceptions. If it returns false, the request is ending, and the caller must stop.
+ */
 bool larder_layer_keep_exception(zend_object **kept) ZEND_COLD;
 static zend_always_inline bool larder_layer_goes_on(zend_object **kept)
 {

@@ -1,4 +1,4 @@
-/* preload.c - reads and parses files of serialized values; see preload.h. */
+/* preload.c - see preload.h. */
 #include "compat/preload.h"
 #include "format/format.h"
 #include "put/put.h"
@@ -43,8 +43,7 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     php_unserialize_data_t data;
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
-    /* BG(serialize_lock) keeps references in `text` from referring to values of an unserialize()
-     * around this call */
+    /* keeps references in `text` from referring to values of an unserialize() around this call */
     BG(serialize_lock)
     ++;
     PHP_VAR_UNSERIALIZE_INIT(data);

@@ -1,9 +1,8 @@
-/* search.c - matches keys for APCUIterator and ImmutableCacheIterator; see search.h. */
+/* search.c - see search.h. */
 #include "compat/search.h"
 
-/* pcre2_match() has one name in PHP's own copy of PCRE, and another in the system's library.
- * Both are weak symbols here. __asm__ is necessary because a header of PHP renames the functions
- * in C. */
+/* pcre2_match() has different names in PHP's own PCRE and in the system's. __asm__ is necessary
+ * because a header of PHP renames the functions in C. */
 typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
                          pcre2_match_data *, pcre2_match_context *);
 extern search_match search_system __asm__("pcre2_match_8") __attribute__((weak));

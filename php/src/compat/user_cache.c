@@ -18,8 +18,7 @@ static zend_class_entry *user_cache_class, *user_cache_status_class, *user_cache
 
 /* ---- the pools of this request ---- */
 
-/* Return the table of this request's pools, a static property of the class. Set `change` if the
- * caller will change it. */
+/* The pools of this request are in a static property. Set `change` to change the table. */
 static HashTable *user_cache_pools(bool change)
 {
     zval *pools = zend_read_static_property(user_cache_class, ZEND_STRL("pools"), true);
@@ -28,7 +27,7 @@ static HashTable *user_cache_pools(bool change)
     return Z_ARR_P(pools);
 }
 
-/* Parse the only argument of a method, the name of a pool. Returns false if an exception is set. */
+/* Returns false if an exception is set. */
 static bool user_cache_name(zend_string **name, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -149,7 +148,7 @@ ZEND_METHOD(UserCache_Cache, getPoolStatus)
     ZVAL_LONG(OBJ_PROP_NUM(object, 5), (zend_long)numbers.misses);
 }
 
-/* Return a property. Throws if it has no value, because the program has created the object with
+/* Throws if the property has no value, because the program has created the object with
  * Reflection. */
 static void user_cache_get(zend_object *object, uint32_t slot, zval *return_value)
 {
@@ -160,7 +159,6 @@ static void user_cache_get(zend_object *object, uint32_t slot, zval *return_valu
                      ZSTR_VAL(object->ce->name));
 }
 
-/* Define a method without arguments that returns the property with the number `slot`. */
 #define USER_CACHE_GETTER(class, name, slot)                                                       \
     ZEND_METHOD(UserCache_##class, name)                                                           \
     {                                                                                              \

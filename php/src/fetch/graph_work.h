@@ -71,7 +71,7 @@ static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *w
 /* ---- graph_build.c ---- */
 /* Returns false if memory ran out; the request then frees the nodes. */
 bool larder_graph_build(larder_graph_work *work);
-/* Only if larder_graph_is_one() is true. */
+/* Call this only if larder_graph_is_one() is true. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
 /* Replace the numbers of nodes in `count` values, `stride` bytes apart, by the built nodes. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);

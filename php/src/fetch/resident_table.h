@@ -30,7 +30,7 @@ typedef struct resident_place {
     const resident_case *which;
 } resident_place;
 
-/* Adjacent in memory. */
+/* The objects of one class are adjacent in memory. */
 typedef struct resident_class {
     zend_class_entry *ce; /* in this request */
     char *objects;

@@ -3,7 +3,7 @@
  *
  * - If bytes were changed or forged, the functions return false, and never access memory beyond the
  *   bytes.
- * - After a failure, the incomplete value can be freed, because elements that were not read are
+ * - After a failure, the incomplete value can be freed: elements that were not read are
  *   IS_UNDEF. */
 #include "pack/decode.h"
 #include "pack/scratch.h"
@@ -26,8 +26,8 @@ static zend_string *decode_new_decimal(uint64_t number)
     return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
-/* Read a string in one of the rarer forms; `kind` is its first byte. Returns a new reference, or
- * NULL if the bytes are not a valid string. */
+/* Read a string in one of the rarer forms, after its first byte, `kind`. Returns a new reference,
+ * or NULL if the bytes are damaged. */
 static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -58,8 +58,8 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
     return string;
 }
 
-/* Read a string after its first byte, `kind`. Returns a new reference, or NULL if the bytes are not
- * a valid string. */
+/* Read a string after its first byte, `kind`. Returns a new reference, or NULL if the bytes are
+ * damaged. */
 static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
 {
     if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
@@ -82,7 +82,7 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
 /* ---- keys ---- */
 
 /* Read a key after its first byte, `kind`, and compute its hash. Returns a new reference, or NULL
- * if the bytes are not a valid string. */
+ * if the bytes are damaged. */
 static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
 {
     zend_string *key;
@@ -114,7 +114,6 @@ static zend_always_inline bool decode_hundredths(decode_work *work, zval *result
 
 static bool decode_array(decode_work *work, uint8_t kind, zval *result);
 
-/* Read a value that decode_value() has not handled. */
 static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval *result)
 {
     uint64_t bits;
@@ -170,8 +169,8 @@ static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval
     return false;
 }
 
-/* Read a value. Leaves the field u2 of *result unchanged. After a failure, *result is IS_UNDEF, or
- * an incomplete array. */
+/* Leaves the field u2 of *result unchanged. After a failure, *result is IS_UNDEF, or an incomplete
+ * array. */
 static zend_always_inline bool decode_value(decode_work *work, zval *result)
 {
     zend_string *string;
@@ -237,7 +236,6 @@ static bool decode_ints(decode_work *work, zval *result, uint32_t count)
     return true;
 }
 
-/* Read the values of an array that already has its keys. */
 static zend_always_inline bool decode_elements(decode_work *work, zend_array *array, uint32_t count)
 {
     Bucket *bucket = array->arData, *end = bucket + count;
@@ -285,7 +283,7 @@ static bool decode_map(decode_work *work, zval *result, uint32_t count)
     return decode_elements(work, array, count);
 }
 
-/* Make an array with the keys and the hash part of `first`, but without values. */
+/* Make an array with the keys and the hash part of `first`. */
 static zend_always_inline zend_array *decode_new_row(const zend_array *first)
 {
     zend_array *array = emalloc(sizeof *array);
@@ -356,7 +354,6 @@ static bool decode_mixed(decode_work *work, zval *result, uint32_t count)
     return array->nNumOfElements == count;
 }
 
-/* Set *result to an earlier array, whose number follows. */
 static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
@@ -380,7 +377,7 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* Read an array after its first byte, `kind`. Returns false if the bytes are not a valid array. */
+/* Returns false if the bytes are damaged. `kind` is the first of them. */
 static bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;
@@ -410,7 +407,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     return good && !LARDER_OUT_OF_MEMORY();
 }
 
-/* Read a value from exactly `size` bytes. Returns false if they are damaged. */
+/* The value must have exactly `size` bytes. */
 static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
 {
     decode_work work;

@@ -1,5 +1,5 @@
-/* decode.h - reads the bytes of a packed value, for decode.c and unfold.c. The bytes may be damaged
- * or forged, so no function accesses memory beyond them. */
+/* decode.h - reads the bytes of a packed value. They may be damaged or forged, so no function
+ * accesses memory beyond them. */
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 
@@ -11,11 +11,11 @@ typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
     uint32_t key_tries; /* of larder_literal() */
-    /* the zend_strings that were read; the restored value owns them */
+    /* owned by the restored value */
     decode_list strings;
-    /* for each list of keys, the first zend_array with these keys; the restored value owns it */
+    /* for each list of keys, the first array with these keys; owned by the restored value */
     decode_list shapes;
-    decode_list shared; /* zend_arrays that may occur again; the restored value owns them */
+    decode_list shared; /* arrays that may occur again; owned by the restored value */
 } decode_work;
 
 /* ---- numbers ---- */
@@ -39,8 +39,7 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Read a number of items, at most the number of remaining bytes, because each item takes at least
- * one. */
+/* Each item takes at least one byte, so a number above that of the remaining bytes is refused. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -50,8 +49,7 @@ static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
     return true;
 }
 
-/* Read a number of 1, 2, 4, 5 or 8 bytes. Reading 5 bytes as 4 and 1 is faster than a copy of 5
- * bytes. */
+/* Read a number of 1, 2, 4, 5 or 8 bytes. Reading 4 bytes and 1 is faster than copying 5. */
 static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
 {
     const uint8_t *at = work->at;
@@ -79,7 +77,7 @@ static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uin
     }
 }
 
-/* Read an int after its first byte, `kind`. Returns false if the bytes are not a valid int. */
+/* Read an int after its first byte, `kind`. Returns false if the bytes are damaged. */
 static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
 {
     uint64_t number = 0;
@@ -119,8 +117,7 @@ static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_
 
 /* ---- strings ---- */
 
-/* Copy 2 to 63 bytes in parts of 2, 4, 8 or 16 bytes, which may overlap: faster than a memcpy() of
- * variable length. */
+/* Copy 2 to 63 bytes in overlapping parts: faster than a memcpy() of variable length. */
 static zend_always_inline void decode_copy_short(char *to, const char *from, size_t length)
 {
     if (length < 4) {
@@ -142,7 +139,7 @@ static zend_always_inline void decode_copy_short(char *to, const char *from, siz
     }
 }
 
-/* Read a string of `length` bytes (2 to 63, at most decode_left()), and give it an index. */
+/* Read a string of 2 to 63 bytes, at most decode_left(), and give it an index. */
 static zend_always_inline zend_string *decode_short(decode_work *work, decode_list *strings,
                                                     size_t length)
 {
@@ -163,8 +160,7 @@ static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t 
            EXPECTED(*length <= decode_left(work));
 }
 
-/* Read a short key (see decode_is_short()) with its hash, and give it an index. `work->key_tries`
- * must not be 0. */
+/* Read a short key with its hash, and give it an index. `work->key_tries` must not be 0. */
 static zend_always_inline zend_string *decode_literal(decode_work *work, decode_list *strings,
                                                       size_t length)
 {
@@ -174,7 +170,6 @@ static zend_always_inline zend_string *decode_literal(decode_work *work, decode_
     return key;
 }
 
-/* the numbers from 0 to 99, with two digits each */
 static const char decode_digits[] = "0001020304050607080910111213141516171819"
                                     "2021222324252627282930313233343536373839"
                                     "4041424344454647484950515253545556575859"
@@ -186,8 +181,7 @@ static zend_always_inline void decode_two_digits(char *text, uint32_t number)
     memcpy(text, decode_digits + 2 * (size_t)number, 2);
 }
 
-/* Write the LARDER_PACK_TIME_LENGTH bytes of a LARDER_PACK_TIME. All divisors are constants, for
- * which the compiler multiplies. */
+/* The divisors are constants, for which the compiler multiplies. */
 static zend_always_inline void decode_time(uint64_t number, char *text)
 {
     uint32_t days = (uint32_t)(number / 86400);
@@ -208,7 +202,7 @@ static zend_always_inline void decode_time(uint64_t number, char *text)
 }
 
 #define DECODE_DECIMAL 20u /* length in bytes of the longest decimal number */
-/* Write the text of a LARDER_PACK_DECIMAL to the end of `text`, and return its start. */
+/* Write the text to the end of `text`, and return its start. */
 static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 {
     char *at = text + DECODE_DECIMAL;
@@ -222,8 +216,8 @@ static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 }
 
 /* ---- decode.c ---- */
-/* Decompress a packed value. The result is valid until this thread unpacks another value. Returns
- * NULL if the bytes are damaged, or there is no memory. */
+/* Valid until this thread unpacks another value. Returns NULL if the bytes are damaged, or there is
+ * no memory. */
 const uint8_t *larder_unpacked(const lrd_packed *packed);
 
 #endif

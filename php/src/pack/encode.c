@@ -1,28 +1,28 @@
-/* encode.c - writes the packed form of a value in one walk, which detects parts that cannot be
- * packed; see pack.h. Begin reading at larder_pack().
+/* encode.c - writes the packed form of a value in one walk; see pack.h. Begin reading at
+ * larder_pack().
  *
  * - Strings and arrays get indexes. If one occurs again, only its index is written.
- * - The tables of indexes are not cleared: the indexes of a new value are higher, and a table entry
- *   with a lower index is free. */
+ * - The tables of indexes are not cleared: a new value has higher indexes, and a table entry with a
+ *   lower one is free. */
 #include "pack/encode.h"
 #include "php_larder.h"
 
 #define ENCODE_FIRST 2048u /* initial size of the buffer, in bytes */
-/* initial number of places in the tables of strings and arrays; a power of two */
+/* initial size of the tables of strings and arrays; a power of two */
 #define ENCODE_NAMES 128u
-/* maximum length in bytes of strings that are compared by content, not only by address */
+/* in bytes; longer strings are compared only by address */
 #define ENCODE_CONTENT 64u
-/* a flag in the index of an array that is not completely written yet */
+/* a flag in the index of an array that is still being written */
 #define ENCODE_OPEN 0x80000000u
 
-/* LARDER_PACK_QUICK always compresses a value that encoding has made less than this number of times
+/* LARDER_PACK_QUICK always compresses a value that encoding has not made this number of times
  * smaller. */
 #define ENCODE_ENOUGH 2u
 
 #define ENCODE_SAMPLE 1024u /* number of bytes that encode_repeats() compresses */
 
-/* After this number of new strings of one key in a row, encode_column() looks up none in the next
- * ENCODE_NOVEL arrays, then one. */
+/* After this number of new strings of one key in a row, encode_column() looks none up in the next
+ * ENCODE_NOVEL arrays. */
 #define ENCODE_NOVEL 16u
 
 /* ---- bytes ---- */
@@ -85,8 +85,7 @@ static zend_always_inline void encode_double(encode_work *work, double value)
 
 /* ---- names ---- */
 
-/* Prepare a table for a new value. Returns false if there is no memory for its initial `count`
- * entries. */
+/* Returns false if there is no memory for `count` entries. */
 static bool names_begin(encode_names *names, uint32_t count)
 {
     if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2))
@@ -133,8 +132,7 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Return a hash of a string that is not empty: of its content, or, above ENCODE_CONTENT bytes, of
- * its address. */
+/* Hash the content of a non-empty string, or, above ENCODE_CONTENT bytes, its address. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -146,8 +144,7 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* reads up to 7 bytes after the string, which belong to its memory: the size is a multiple of 8
-     * bytes */
+    /* may read 7 bytes after the string: the size of its memory is a multiple of 8 */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -160,7 +157,7 @@ static zend_always_inline bool encode_same(const zend_string *a, const zend_stri
                       memcmp(ZSTR_VAL(a), ZSTR_VAL(b), ZSTR_LEN(a)) == 0);
 }
 
-/* Fill the free entry `name` of the table. Returns false if there is no memory. */
+/* Returns false if there is no memory. */
 static zend_always_inline bool names_add(encode_names *names, encode_name *name, const void *thing,
                                          uint32_t hash, uint32_t flag)
 {
@@ -170,7 +167,7 @@ static zend_always_inline bool names_add(encode_names *names, encode_name *name,
     return EXPECTED(++names->filled * 2 <= names->mask) || names_grow(names);
 }
 
-/* Return the index of a string. A new string gets the next index, and the result is UINT32_MAX. */
+/* Return the index of a string. A new one gets the next index, and the result is UINT32_MAX. */
 static zend_always_inline uint32_t encode_known(encode_work *work, const zend_string *string)
 {
     encode_names *names = work->strings;
@@ -183,8 +180,8 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
     return UINT32_MAX;
 }
 
-/* Return the entry of an array, or NULL after adding one with the flag ENCODE_OPEN. Without memory,
- * sets `work->failed`. */
+/* Return the entry of an array. If it is new, returns NULL, or sets `work->failed` if there is no
+ * memory. */
 static encode_name *encode_known_array(encode_work *work, const HashTable *array)
 {
     encode_names *names = work->arrays;
@@ -199,8 +196,7 @@ static encode_name *encode_known_array(encode_work *work, const HashTable *array
 
 /* ---- strings ---- */
 
-/* Convert a decimal number of `count` characters. Returns UINT64_MAX if one of them is not a
- * digit. */
+/* Returns UINT64_MAX if one of the `count` characters is not a digit. */
 static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
 {
     uint64_t number = 0;
@@ -213,8 +209,7 @@ static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
     return number;
 }
 
-/* Write a string as a LARDER_PACK_TIME. Returns false if it does not have the form YYYY-MM-DD
- * HH:MM:SS. */
+/* Returns false if the form is not YYYY-MM-DD HH:MM:SS. */
 static zend_never_inline bool encode_time(encode_work *work, const char *at)
 {
     static const char form[] = "dddd-dd-dd dd:dd:dd";
@@ -242,7 +237,7 @@ static zend_always_inline void encode_bytes(encode_work *work, const zend_string
     work->at += length;
 }
 
-/* Write a string that got an index. The caller has made room. */
+/* The caller has made room. */
 static zend_always_inline void encode_new(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -262,7 +257,7 @@ static zend_always_inline void encode_new(encode_work *work, const zend_string *
     encode_bytes(work, string);
 }
 
-/* Write a string in its shortest form. Returns false if there is no memory. */
+/* Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -284,9 +279,8 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
     return true;
 }
 
-/* Write a string in an array with known keys. *novel counts the arrays in a row in which the string
- * of this key was new or not looked up. Long strings are always looked up, because a repetition
- * would cost much. */
+/* Write a string of a known key. *novel counts the arrays in a row in which this string was new or
+ * not looked up. Long strings are always looked up, because a repetition would cost much. */
 static zend_always_inline bool encode_column(encode_work *work, const zend_string *string,
                                              uint8_t *novel)
 {
@@ -309,7 +303,7 @@ static zend_always_inline bool encode_column(encode_work *work, const zend_strin
 
 /* ---- arrays ---- */
 
-/* Return the value of an element: follows an INDIRECT, and a reference with one owner. */
+/* Follows an INDIRECT, and a reference with one owner. */
 static zend_always_inline const zval *encode_element(const zval *value)
 {
     if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))
@@ -319,8 +313,7 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* Return true if a list of at least 8 ints, from 0 to UINT32_MAX, is probably shortest as a
- * LARDER_PACK_INTS, with 4 bytes for each. */
+/* Return true if a list is probably shortest as a LARDER_PACK_INTS, with 4 bytes for each int. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)
@@ -364,7 +357,7 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* Return the index of an array's list of keys. A new list gets the next index, and the result is
+/* Return the index of an array's list of keys. A new one gets the next index, and the result is
  * UINT32_MAX. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
@@ -425,7 +418,6 @@ static bool encode_map(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Write an array that may have any keys, and holes between its elements. */
 static bool encode_mixed(encode_work *work, const HashTable *array)
 {
     encode_counted(work, LARDER_PACK_MIXED, array->nNumOfElements);
@@ -449,8 +441,7 @@ static bool encode_mixed(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Write an array that may occur several times. Returns false if it contains itself, or writing
- * failed. */
+/* Returns false if the array contains itself, or writing failed. */
 static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
 {
     encode_name *name = encode_known_array(work, array);
@@ -514,7 +505,7 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            /* the block of a graph contains only one empty array, so add its size once */
+            /* the block of a graph contains only one empty array */
             if (work->fold == NULL || !work->empty)
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;
@@ -530,7 +521,7 @@ bool larder_encode_value(encode_work *work, const zval *value)
     }
 }
 
-/* Let the core pack `size` bytes. Returns false if this saves too little, or there is no memory. */
+/* Returns false if packing saves too little, or there is no memory. */
 static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
                        uint64_t ready, bool compress, larder_packed *out)
 {
@@ -542,8 +533,7 @@ static bool encode_end(struct larder_scratch *own, const void *from, size_t size
     return out->size <= ready - ready / 8;
 }
 
-/* Guess whether compression saves much: a fifth of a sample from the middle. Few bytes are not
- * worth a sample. */
+/* Guess from a sample whether compression saves much. Few bytes are not worth a sample. */
 static bool encode_repeats(struct larder_scratch *own, const void *from, size_t size)
 {
     if (size < 2 * ENCODE_SAMPLE)
@@ -553,7 +543,7 @@ static bool encode_repeats(struct larder_scratch *own, const void *from, size_t 
                              LRD_PACKED_HEAD + ENCODE_SAMPLE / 5 * 4;
 }
 
-/* Prepare to write a value. Returns false if there is no memory. */
+/* Returns false if there is no memory. */
 static bool encode_begin(struct larder_scratch *own, encode_work *work)
 {
     uint8_t *bytes = scratch_room(&own->bytes, ENCODE_FIRST);
@@ -573,8 +563,7 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
     return true;
 }
 
-/* Let the core pack the encoded bytes. Returns false if encoding (see `good`) or encode_end() has
- * failed. */
+/* `good` is false if encoding has failed. */
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
                         uint8_t type, larder_effort effort, larder_packed *out)
 {

@@ -1,5 +1,4 @@
-/* encode.h - writes the bytes of a packed value. encode.c writes strings and arrays, and fold.c
- * graphs. */
+/* encode.h - writes the bytes of a packed value. */
 #ifndef LARDER_PACK_ENCODE_H
 #define LARDER_PACK_ENCODE_H
 
@@ -19,17 +18,16 @@ typedef struct encode_work {
     uint8_t *start, *at, *end;
     bool failed; /* there was no memory, so the bytes must not be used */
     bool empty;  /* the value contains an empty array */
-    /* size in bytes of the ready value; exact for a graph, otherwise an estimate */
+    /* size in bytes of the ready value; an estimate unless it is a graph */
     uint64_t ready;
     struct encode_fold *fold; /* the graph that is being packed, or NULL */
     encode_names *strings, *arrays;
-    /* the latest array of encode_shape_of(), and the index of its list of keys */
+    /* the latest result of encode_shape_of() */
     const HashTable *latest;
     uint32_t latest_index;
     uint32_t shapes_used, depth;
     encode_shape shapes[ENCODE_SHAPES];
-    /* for each key of the lists of keys with an index below ENCODE_SHAPES: see encode_column(); at
-     * most 2 * ENCODE_NOVEL */
+    /* see encode_column(); at most 2 * ENCODE_NOVEL */
     uint8_t novel[ENCODE_SHAPES][LARDER_PACK_KEYS_MAX];
 } encode_work;
 
@@ -37,7 +35,7 @@ typedef struct encode_work {
 
 bool larder_encode_grow(encode_work *work, size_t bytes);
 
-/* Make room for `bytes` more bytes. Returns false if there is no memory. */
+/* Returns false if there is no memory. */
 static zend_always_inline bool encode_room(encode_work *work, size_t bytes)
 {
     return EXPECTED((size_t)(work->end - work->at) >= bytes) || larder_encode_grow(work, bytes);
@@ -50,14 +48,14 @@ static zend_always_inline void encode_number(encode_work *work, uint64_t number)
     *work->at++ = (uint8_t)number;
 }
 
-/* Write the byte `kind` and a number. The caller must have made room for both. */
+/* The caller must have made room. */
 static zend_always_inline void encode_counted(encode_work *work, uint8_t kind, uint64_t number)
 {
     *work->at++ = kind;
     encode_number(work, number);
 }
 
-/* Write the byte `kind`, then the lowest `bytes` bytes of a number; the lowest byte comes first. */
+/* The lowest byte of the number comes first. */
 static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uint64_t number,
                                             size_t bytes)
 {
@@ -67,18 +65,16 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 }
 
 /* ---- encode.c ---- */
-/* Write one value. Returns false if it cannot be packed, or there is no memory. */
+/* Returns false if the value cannot be packed, or there is no memory. */
 bool larder_encode_value(encode_work *work, const zval *value);
-/* Write a string, or the index of an equal earlier string. Returns false if there is no memory. */
+/* Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
-/* Write an array that is not empty. It gets no index, so later values cannot refer to it. */
+/* The array must not be empty. It gets no index, so later values cannot refer to it. */
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */
-/* Write a reference to a node of the graph that is being packed. Returns false if `value` does not
- * refer to a node. */
+/* Returns false if `value` does not refer to a node. */
 bool larder_fold_node(encode_work *work, const zval *value);
-/* Write the block of a graph in packed form. */
 bool larder_fold(encode_work *work, struct larder_scratch *own, const void *data, size_t size);
 
 #endif

@@ -1,6 +1,5 @@
 /* fold.c - packs a graph (a value with objects or references) from a block of put/write.c; unfold.c
- * does the reverse. Needs no classes, so it runs no user code, and works in any process. Begin
- * reading at larder_fold().
+ * does the reverse. Needs no classes. Begin reading at larder_fold().
  *
  * - Nodes are written in the order of their indexes, usually children before parents.
  * - fold.c and unfold.c keep a stack of the nodes without a parent yet. If the next node's children
@@ -14,9 +13,9 @@ struct encode_fold {
     const char *data;
     const larder_graph *graph;
     const larder_graph_node *nodes;
-    /* `fresh` lists the fresh nodes: those whose first parent is the current node, `node` */
+    /* `fresh`: the nodes whose first parent is the current node, `node` */
     uint32_t *stack, *fresh;
-    uint8_t *mark; /* for each node: 1 if fold_look() has found a parent of it */
+    uint8_t *mark; /* for each node: 1 if fold_look() has found a parent */
     uint32_t top, node, fresh_used, fresh_next;
     bool stacked; /* the fresh nodes were on top of the stack, in the order of `fresh` */
 };
@@ -33,7 +32,6 @@ static fold_span fold_values(const void *at, uint32_t count)
     return (fold_span){.at = at, .count = count, .stride = sizeof(zval)};
 }
 
-/* Find the values of a node, which form up to two spans. */
 static void fold_spans(const encode_fold *fold, const larder_graph_node *node, fold_span spans[2])
 {
     const char *at = fold->data + node->at;
@@ -74,8 +72,7 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Mark the nodes to which a span refers. An earlier node without a mark is fresh: the current node
- * is its first parent. */
+/* Mark the nodes of a span. An earlier node without a mark is fresh. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -89,8 +86,8 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write the node `index`, which is the number of nodes for the root. Collects the fresh
- * nodes (see fold_look()), and pops them if they are on top of the stack in this order. */
+/* Begin to write the node `index`, or, with the number of nodes, the root. Pops the fresh nodes if
+ * they are on top of the stack, in order. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
@@ -124,7 +121,7 @@ bool larder_fold_node(encode_work *work, const zval *value)
     return true;
 }
 
-/* Write the values of a span. A slot of an object may have the type LARDER_DEFAULT or IS_UNDEF. */
+/* A slot may have the type LARDER_DEFAULT or IS_UNDEF. */
 static bool fold_span_values(encode_work *work, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -144,8 +141,8 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Write `size` bytes, most of which are zero: for each word of 8 bytes, a byte whose bit i is 1 if
- * byte i is not zero, then the bytes that are not zero. */
+/* Write `size` bytes, most of which are zero. Before each 8 bytes, bit i of a byte is 1 if byte i
+ * is not zero and follows. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))
@@ -243,7 +240,7 @@ static bool fold_all(encode_work *work)
         !encode_room(work, (size_t)graph->calls * ENCODE_NUMBER_MAX))
         return false;
     for (uint32_t i = 0, last = 0; i < graph->calls; last = calls[i++])
-        /* mostly rising, so write each number minus the previous one (modulo 2^32) */
+        /* the numbers mostly rise, so write differences (modulo 2^32) */
         encode_number(work, calls[i] - last);
     return !work->failed;
 }

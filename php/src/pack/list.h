@@ -4,8 +4,7 @@
 
 #include "php_larder.h"
 
-/* A list of items, which have indexes. The first DECODE_FIRST items are in the struct, on the
- * stack. */
+/* The index of an item is its position. The first DECODE_FIRST items are on the stack. */
 #define DECODE_FIRST 64u
 typedef struct decode_list {
     void **at;

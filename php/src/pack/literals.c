@@ -1,5 +1,4 @@
-/* literals.c - finds keys of unpacked arrays among the literals of the program; see literals.h. A
- * table of found literals saves the hashes of most keys. */
+/* literals.c - see literals.h. A table of found literals saves the hashes of most keys. */
 #include "pack/literals.h"
 #include "request/memory.h"
 
@@ -8,7 +7,7 @@ struct larder_literals {
     zend_string *at[LITERAL_CELLS]; /* interned strings; NULL if the cell is empty */
 };
 
-/* Return the cell for a key of at least two bytes. */
+/* The key must have at least two bytes. */
 static zend_always_inline zend_string **literal_cell(struct larder_literals *keys,
                                                      const char *bytes, size_t length)
 {

@@ -5,10 +5,10 @@
 
 #include "php_larder.h"
 
-/* number of failed look-ups after which the remaining keys of a value are not looked up */
+/* failed look-ups after which the remaining keys of a value are not looked up */
 #define LARDER_LITERAL_TRIES 16u
-/* Look up a key of at least two bytes. *tries must not be 0. Returns an interned string if the key
- * is a literal. Otherwise returns a new string with its hash, and decrements *tries. */
+/* Return the literal with these bytes (at least two), or, after decrementing *tries, a new string
+ * with its hash. *tries must not be 0. */
 zend_string *larder_literal(const char *bytes, size_t length, uint32_t *tries);
 
 #endif

@@ -11,12 +11,11 @@
 
 /* The bytes of a packed value before compression. A change needs a new LARDER_CODEC.
  *
- * - A string is not encoded. Each value in an array or a graph begins with one of the following
- *   bytes. The comment beside a byte lists the parts that follow it.
+ * - A string is not encoded. Each value in an array or a graph begins with one of these bytes,
+ *   whose comment lists what follows.
  * - A number without a given size is written in bytes of seven bits, the lowest bits first.
  * - Strings of at least two bytes, the list of keys of a LARDER_PACK_MAP, and the array in a
- *   LARDER_PACK_SHARED get indexes: each kind has its own, from 0. If one occurs again, only its
- *   index is written. */
+ *   LARDER_PACK_SHARED get indexes: each kind has its own, from 0. */
 enum {
     LARDER_PACK_INT = 0x00, /* this byte plus n: the int n, from 0 to 63 */
     LARDER_PACK_NULL = 0x40,
@@ -79,40 +78,40 @@ typedef struct larder_packed {
     size_t size;
 } larder_packed;
 
-/* Encoding makes most arrays and graphs much smaller, and compression takes as long as encoding. */
+/* Encoding makes most arrays and graphs much smaller. Compression takes as long. */
 typedef enum larder_effort {
     /* Compress a long text, or an array or a graph that encoding has made less than half as large,
      * only if a sample shrinks much. Compress all other values. */
     LARDER_PACK_QUICK,
     LARDER_PACK_SMALL /* compress every value */
 } larder_effort;
-/* Pack a string, which is always compressed, or an array of scalars, strings and arrays. Returns
- * false if the value contains anything else or has too many levels, or if packing saves less than
- * an eighth. The caller must not free *out. Runs no user code. */
+/* Pack a string, which is always compressed, or an array of scalars, strings and arrays. The caller
+ * must not free *out. Runs no user code. Returns false:
+ * - if the value contains anything else, or has too many levels
+ * - if packing saves less than an eighth */
 bool larder_pack(const zval *value, larder_effort effort, larder_packed *out);
-/* Pack and compress the text of a serializer. `type` is the type of the entry. Returns false if
- * this saves too little. */
+/* `type` is the type of the entry. Returns false if packing saves too little. */
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_effort effort,
                       larder_packed *out);
-/* Return a buffer of this thread for the block of a graph that will be packed, or NULL if there is
- * no memory. */
+/* Return a buffer of this thread for larder_pack_graph(), or NULL if there is no memory. */
 void *larder_pack_block(size_t size);
-/* Pack a graph. `block` is its block, either in an entry or from larder_pack_block(). Returns false
- * like larder_pack(). Runs no user code. */
+/* `block` is in an entry or from larder_pack_block(). Returns false like larder_pack(). Runs no
+ * user code. */
 bool larder_pack_graph(const void *block, size_t size, larder_effort effort, larder_packed *out);
-/* Erase the addresses of values from this thread's buffers. Not while the thread packs a value. */
+/* Erase the addresses of values from this thread's buffers. Do not call this while the thread packs
+ * a value. */
 void larder_pack_erase(void);
 /* Free the large buffers in `own` at the end of a request. */
 void larder_pack_shrink(struct larder_scratch *own);
 /* Free `own` (or NULL) at the end of its thread. */
 void larder_pack_end(struct larder_scratch *own);
 
-/* Unpack a string or an array into memory of the request. Returns false if the value is damaged, or
- * is a graph. Runs no user code, and ends no borrow. */
+/* Unpack into memory of the request. Returns false if the value is damaged, or is a graph. Runs no
+ * user code, and ends no borrow. */
 bool larder_unpack(const lrd_packed *packed, zval *result);
 
-/* Unpack the text of a serializer, or the bytes of a value that Ruby has stored. Returns NULL if
- * the bytes are damaged, or there is no memory. */
+/* Unpack a text, or a value that Ruby has stored. Returns NULL if the bytes are damaged, or there
+ * is no memory. */
 zend_string *larder_unpack_text(const lrd_packed *packed);
 
 static inline bool larder_type_is_text(uint8_t type)
@@ -120,8 +119,8 @@ static inline bool larder_type_is_text(uint8_t type)
     return type == LARDER_SERIALIZED || type == LARDER_IGBINARY;
 }
 
-/* The unpacked block of a graph. larder_unfolded_free(), or the end of the request, frees it. Do
- * not move this struct: it points to its own list of strings. */
+/* The unpacked block of a graph, until larder_unfolded_free() or the end of the request. Do not
+ * move this struct: it points to its own list. */
 typedef struct larder_unfolded {
     char *block;
     size_t size;
@@ -129,7 +128,7 @@ typedef struct larder_unfolded {
      * graph */
     const uint64_t *pointers;
     size_t pointers_used;
-    /* If `moves` is false: the strings of the graph, interned or in memory of the request. */
+    /* unless `moves`: the strings, interned or in memory of the request */
     decode_list strings;
     bool moves;
 } larder_unfolded;

@@ -25,14 +25,12 @@
 /* the number of uses follows; without this flag, it is one */
 #define LARDER_PACK_USES 0x80u
 
-/* Return the size in bytes of a node's content. `kind` must be a kind with content. */
 static zend_always_inline size_t larder_content_size(uint8_t kind)
 {
     return kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
 }
 
-/* Return how many of an object's `slots` slots lie behind the content in the block. `kind` must be
- * a kind with content. */
+/* Return how many of an object's `slots` slots lie behind the content. */
 static zend_always_inline uint32_t larder_content_slots(uint8_t kind, uint32_t slots)
 {
     uint32_t made = kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;

@@ -1,9 +1,9 @@
-/* scratch.c - the buffers that a thread keeps for packing and unpacking; see scratch.h. */
+/* scratch.c - see scratch.h. */
 #include "pack/scratch.h"
 #include "php_larder.h"
 #include "request/memory.h"
 
-/* maximum size in bytes of a buffer that is kept when the request ends */
+/* in bytes; larger buffers are freed at the end of the request */
 #define SCRATCH_KEPT (256u << 10)
 
 struct larder_scratch *larder_scratch(void)

@@ -1,5 +1,5 @@
-/* scratch.h - the buffers of a thread for packing and unpacking, kept from one value to the next.
- * They come from malloc(), so memory_limit cannot end a request during a write. */
+/* scratch.h - the buffers of a thread for packing and unpacking. They come from malloc(), so
+ * memory_limit cannot end a request during a write. */
 #ifndef LARDER_PACK_SCRATCH_H
 #define LARDER_PACK_SCRATCH_H
 
@@ -9,8 +9,7 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* index of the string or array; below encode_names.base, it is from an earlier value, so this
-     * entry is free */
+    /* below encode_names.base, the entry is of an earlier value, and free */
     uint32_t index;
 } encode_name;
 
@@ -27,7 +26,7 @@ typedef struct scratch_buffer {
     size_t room;
 } scratch_buffer;
 
-/* An unpacked block. Its reader frees it; after a bailout, the end of the request does. */
+/* The reader of an unpacked block frees it; after a bailout, the end of the request does. */
 typedef struct scratch_block {
     struct scratch_block *next, **from;
     _Alignas(8) char data[];
@@ -44,13 +43,13 @@ struct larder_scratch {
     scratch_block *blocks;
 };
 
-/* Erase a table, and free it: the search for values in use (holds/) must find no addresses in freed
+/* Erase the table first: the search for values in use (holds/) must find no addresses in freed
  * memory. */
 void larder_names_free(encode_names *names);
 
-/* Return the buffers of this thread, or NULL if there is no memory. */
+/* Returns NULL if there is no memory. */
 struct larder_scratch *larder_scratch(void);
-/* Return memory of at least `bytes` bytes, or NULL if there is none. The old content is lost. */
+/* Returns at least `bytes` bytes without the old content, or NULL if there is no memory. */
 static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
 {
     if (EXPECTED(buffer->room >= bytes))
@@ -60,7 +59,7 @@ static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
     buffer->room = buffer->at != NULL ? bytes + bytes / 4 : 0;
     return buffer->at;
 }
-/* Return memory for an unpacked block, or NULL if there is none. */
+/* Returns NULL if there is no memory. */
 char *larder_scratch_block(size_t bytes);
 void larder_scratch_free_block(char *data);
 

@@ -11,28 +11,27 @@
 #include "php_larder.h"
 
 #define UNFOLD_UNKNOWN 0xffu /* the kind of a node whose kind is not known yet */
-/* maximum ratio of a block's size to that of its encoded bytes; a higher one means damage */
+/* if a block is more than this number of times larger than its encoded bytes, they are damaged */
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
-    /* the bytes that are read; `shapes` and `shared` contain arrays of the block; `in.strings` is
-     * not used */
+    /* `shapes` and `shared` contain arrays of the block; `in.strings` is not used */
     decode_work in;
     decode_list *strings;
     larder_unfolded *out;
     size_t used; /* number of bytes of the block that are in use */
-    /* the array for all empty arrays of the graph; NULL until the first one is read */
+    /* the one empty array of the graph; NULL until it is read */
     zend_array *empty;
     scratch_buffer *pointers; /* offsets of the block's pointers; NULL if they are not needed */
     bool failed;              /* there was no memory for `pointers` */
-    /* linked list of the current node's values that were read as LARDER_PACK_NEXT, the last one
-     * first; unfold_nexts() replaces them */
+    /* list of the values that were read as LARDER_PACK_NEXT, the last one first; unfold_nexts()
+     * replaces them */
     zval *next;
     uint32_t *stack; /* nodes that have no parent yet */
     uint32_t *uses;  /* for each node: the number of references to it so far */
     uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
-    /* number of enclosing arrays that are not nodes; a node in such an array is an error */
+    /* enclosing arrays that are not nodes, and so must not contain one */
     uint32_t inner;
     const larder_graph_class *class;
 } unfold_work;
@@ -41,8 +40,7 @@ static bool unfold_value(unfold_work *work, zval *value);
 
 /* ---- memory ---- */
 
-/* Take the next `bytes` bytes of the block, a multiple of 8. Returns NULL if fewer bytes are
- * left. */
+/* `bytes` must be a multiple of 8. Returns NULL if fewer bytes are left. */
 static zend_always_inline void *unfold_take(unfold_work *work, size_t bytes)
 {
     if (UNEXPECTED(bytes > work->out->size - work->used))
@@ -63,7 +61,6 @@ static zend_never_inline bool unfold_pointers_grow(unfold_work *work)
     return true;
 }
 
-/* Add the offset of a pointer in the block to the list of pointers, if there is a list. */
 static zend_always_inline void unfold_pointer(unfold_work *work, const void *pointer)
 {
     larder_unfolded *out = work->out;
@@ -80,7 +77,7 @@ static zend_always_inline void unfold_pointer(unfold_work *work, const void *poi
 
 /* ---- strings ---- */
 
-/* Write the head of a string in the block, after its bytes were written. */
+/* Call this after the string's bytes were written. */
 static zend_always_inline void unfold_string_head(zend_string *string, size_t length)
 {
     ZSTR_VAL(string)[length] = '\0';
@@ -106,7 +103,7 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string after its first byte, `kind`. Returns NULL if the bytes are not a valid string. */
+/* Read a string after its first byte, `kind`. Returns NULL if the bytes are damaged. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -140,8 +137,8 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
     return EXPECTED(number < work->strings->used) ? work->strings->at[number] : NULL;
 }
 
-/* Read a key after its first byte, `kind`, and compute its hash. Returns NULL if the bytes are not
- * a valid string. */
+/* Read a key after its first byte, `kind`, and compute its hash. Returns NULL if the bytes are
+ * damaged. */
 static zend_string *unfold_key_string(unfold_work *work, uint8_t kind)
 {
     size_t length;
@@ -165,7 +162,7 @@ static zend_string *unfold_any_key(unfold_work *work)
 
 /* ---- arrays ---- */
 
-/* Take memory for an array of `count` elements, and write its head as put/write.c would. */
+/* Take memory for an array, and write its head as put/write.c would. */
 static zend_array *unfold_array_new(unfold_work *work, uint32_t count, uint32_t flags)
 {
     uint32_t size = larder_table_size(count), mask = HT_MIN_MASK;
@@ -206,7 +203,6 @@ static zend_array *unfold_list(unfold_work *work, uint32_t count, bool ints)
     return array;
 }
 
-/* Write the key with the index `i` of an array. */
 static zend_always_inline void unfold_key(unfold_work *work, zend_array *array, uint32_t i,
                                           zend_string *key, zend_ulong h)
 {
@@ -243,8 +239,7 @@ static zend_array *unfold_map(unfold_work *work, uint32_t count)
     return unfold_elements(work, array);
 }
 
-/* Read an array whose list of keys occurred before. Copies the hash part of the first array with
- * these keys. */
+/* The list of keys occurred before: copy the hash part of its first array. */
 static zend_array *unfold_row(unfold_work *work)
 {
     uint64_t number;
@@ -292,7 +287,7 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
     return NULL;
 }
 
-/* Read an array after its first byte, `kind`. Returns NULL if the bytes are not a valid array. */
+/* Read an array after its first byte, `kind`. Returns NULL if the bytes are damaged. */
 static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 {
     uint32_t count;
@@ -314,8 +309,7 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Mark an array, which may be NULL, as occurring several times, unless `moves` is true. Returns
- * `array`. */
+/* Unless `moves`, mark an array as occurring several times. `array` may be NULL. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)
@@ -323,8 +317,7 @@ static zend_array *unfold_again(const unfold_work *work, zend_array *array)
     return array;
 }
 
-/* Read an array that is not a node: an empty one, the number of an earlier one, or one with all its
- * elements. */
+/* Read an array that is not a node. */
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -333,7 +326,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return unfold_again(work, work->empty);
     }
-    /* NULL until the whole array was read, so an array that contains itself is refused */
+    /* NULL until the array was read, so it cannot contain itself */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? unfold_again(work, work->in.shared.at[number])
@@ -385,7 +378,6 @@ static bool unfold_double(unfold_work *work, uint8_t kind, zval *value)
     return true;
 }
 
-/* Read a value that is not an int or a string, after its first byte, `kind`. */
 static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
 {
     zend_array *array;
@@ -421,7 +413,7 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     }
 }
 
-/* Read a value. Sets only the value field and the type of the zval. */
+/* Sets only the value and the type of *value. */
 static bool unfold_value(unfold_work *work, zval *value)
 {
     zend_long number;
@@ -448,7 +440,6 @@ static bool unfold_value(unfold_work *work, zval *value)
     return unfold_other(work, kind, value);
 }
 
-/* Read a slot of an object, which may have no value. */
 static bool unfold_slot(unfold_work *work, zval *value)
 {
     uint64_t number;
@@ -479,8 +470,7 @@ static bool unfold_slots(unfold_work *work, zval *value, uint32_t count)
     return true;
 }
 
-/* Read `count` slots into the block. Returns NULL if the block is too small, or the bytes are
- * damaged. */
+/* Returns NULL if the block is too small, or the bytes are damaged. */
 static zval *unfold_values(unfold_work *work, uint32_t count)
 {
     if (count > decode_left(&work->in))
@@ -507,15 +497,13 @@ static bool unfold_words(unfold_work *work, char *to, size_t size)
     return true;
 }
 
-/* Return true if a value is an array, or refers to a node that is an array. */
 static bool unfold_is_array(const zval *value)
 {
     return Z_TYPE_INFO_P(value) == IS_ARRAY ||
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Replace each LARDER_PACK_NEXT of the current node by a child from the stack; the last one becomes
- * the topmost child. */
+/* Replace each LARDER_PACK_NEXT by a child from the stack; the last one is the topmost. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
@@ -530,7 +518,6 @@ static bool unfold_nexts(unfold_work *work)
     return true;
 }
 
-/* Read an object with a list of elements: its slots, and then the elements. */
 static zval *unfold_list_node(unfold_work *work, uint32_t slots)
 {
     uint32_t count;
@@ -589,7 +576,7 @@ static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
     return count <= slots || node->kind == LARDER_NODE_REFERENCE || unfold_is_array(value + slots);
 }
 
-/* Pop the nodes on top of the stack that have a parent. */
+/* Pop nodes until the topmost one has no parent. */
 static void unfold_drop_used(unfold_work *work)
 {
     while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)
@@ -663,15 +650,14 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* damaged bytes may contain two calls for one node; the second would free its state
-         * again */
+        /* a second call for one node, in damaged bytes, would free its state again */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }
     return true;
 }
 
-/* Return true if the number of references to each node equals the number `uses` in its head. */
+/* Return true if the number of references to each node is that in its head. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)
@@ -680,7 +666,7 @@ static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *no
     return true;
 }
 
-/* Return true if the flags of a graph match its nodes, as fetch/graph_build.c requires. */
+/* Return true if the flags match the nodes, as fetch/graph_build.c requires. */
 static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node *node)
 {
     uint32_t needed = 0;
@@ -706,8 +692,8 @@ static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node 
     return (graph->flags & ~others) == needed;
 }
 
-/* Return true if the undeclared properties of each object with slots have string keys, as
- * fetch/graph_build.c requires. */
+/* Return true if undeclared properties beside slots have string keys, as fetch/graph_build.c
+ * requires. */
 static bool unfold_added_fit(const unfold_work *work, const larder_graph_node *nodes)
 {
     for (uint32_t i = 0; i < work->nodes; i++) {
@@ -729,7 +715,6 @@ static bool unfold_added_fit(const unfold_work *work, const larder_graph_node *n
     return true;
 }
 
-/* Read the classes, nodes, root and calls of a graph. */
 static bool unfold_tables(unfold_work *work, larder_graph *graph)
 {
     larder_graph_class *class = unfold_take(work, graph->classes * sizeof *class);
@@ -771,15 +756,14 @@ static bool unfold_head(unfold_work *work, larder_graph *graph)
     return graph->nodes != 0 && graph->first <= graph->nodes;
 }
 
-/* Return the value for larder_graph.built: the current time if a worker may keep a part of the
- * graph, otherwise 0. */
+/* Return the current time if a worker may keep a part of the graph, otherwise 0. */
 static uint64_t unfold_built(const larder_graph *graph)
 {
     const uint32_t parts = LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES;
     return (graph->flags & parts) != 0 ? larder_built_now() : 0;
 }
 
-/* Read a graph, which must consist of exactly these bytes. */
+/* The graph must consist of exactly these bytes. */
 static bool unfold_bytes(const uint8_t *from, size_t size, larder_unfolded *out)
 {
     struct larder_scratch *own = larder_scratch();

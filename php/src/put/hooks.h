@@ -15,7 +15,8 @@ typedef struct larder_state {
 } larder_state;
 #define LARDER_STATE_SLOTS 64u
 
-/* Return true if __sleep() names the properties to store. Not for an object with __serialize(). */
+/* Return true if __sleep() names the properties to store. Do not call this for an object with
+ * __serialize(). */
 static zend_always_inline bool larder_state_selects(const larder_state *state)
 {
     return state != NULL && Z_TYPE(state->value) == IS_ARRAY;

@@ -153,7 +153,7 @@ static zend_always_inline larder_form put_form(const larder_target *to)
     return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
 }
 
-/* LARDER_FORM_AUTO: packed if memory is short. */
+/* LARDER_FORM_AUTO means that the value is packed if memory is short. */
 static zend_always_inline larder_form put_wants(const larder_target *to)
 {
     if (to->message != NULL || to->living || to->mode == LRD_REFORM ||

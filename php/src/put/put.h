@@ -89,9 +89,9 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
 void larder_encoded_free(larder_encoded *encoded);
 /* Erase the addresses of values from this thread's memory for plans. No plan may be in use. */
 void larder_plan_erase(void);
-/* Free this thread's memory for plans if it is large. For the end of a request. */
+/* At the end of a request, free this thread's memory for plans if it is large. */
 void larder_plan_free(void) LARDER_HOT;
-/* Free `plan` (or NULL), a thread's memory for plans. For the end of the thread. */
+/* At the end of a thread, free `plan` (or NULL), its memory for plans. */
 void larder_plan_end(struct larder_plan *plan) ZEND_COLD;
 
 #endif

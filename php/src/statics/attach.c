@@ -2,7 +2,7 @@
  * reading at larder_statics_class().
  *
  * - The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine follows
- *   such slots everywhere, because inherited properties have them.
+ *   these, because inherited properties have them, too.
  * - A static variable becomes a PHP reference that Larder makes. */
 #include "fetch/fetch.h"
 #include "statics/internal.h"
@@ -21,8 +21,7 @@ static zend_class_entry *attach_strategy_class;
 
 /* ---- the attributes ---- */
 
-/* Find the attribute that makes a variable a static of Larder, and return the kind of its store, or
- * LARDER_KINDS. */
+/* Find the attribute of a static, and return the kind of its store, or LARDER_KINDS. */
 static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 {
     zend_attribute *attribute;
@@ -41,8 +40,8 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
     return LARDER_KINDS;
 }
 
-/* Return true if an argument of the attribute names CacheStrategy::Tracking directly. Arguments are
- * not evaluated, because user code must not run here. */
+/* Return true if an argument names CacheStrategy::Tracking directly. Arguments are not evaluated,
+ * because user code must not run here. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -75,7 +74,7 @@ static void attach_warn_off(const char *name)
             name);
 }
 
-/* Check an attribute while its class is compiled. Returns the error message, or NULL. */
+/* Returns an error message, or NULL if the attribute is valid. */
 static zend_string *attach_error(zend_attribute *attribute, uint32_t target,
                                  zend_class_entry *scope)
 {
@@ -192,8 +191,7 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Add a literal to the hash. Of an expression that PHP computes at run time, only the type is
- * added. */
+/* Of an expression that PHP computes at run time, only the type is added. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));
@@ -224,8 +222,7 @@ static uint64_t attach_mix_code(uint64_t hash, zend_op_array *code)
     return attach_mix(hash, (uint64_t)(code->line_end - code->line_start) << 32 | code->num_args);
 }
 
-/* Add the declaration of a class to the hash. Must not depend on opcache, because processes with
- * and without it may share a store. */
+/* The hash must not depend on opcache, because processes with and without it may share a store. */
 static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 {
     zend_property_info *info;
@@ -258,8 +255,8 @@ static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 
 /* ---- one static ---- */
 
-/* Make the key of a static: LARDER_STATICS_KEY, the lower-case class, a 0 byte, the member, a 0
- * byte, and hashes of the file and of the class's declaration (`shape`). */
+/* A key consists of LARDER_STATICS_KEY, the lower-case class, a 0 byte, the member, a 0 byte, and
+ * hashes of the file and of the class's declaration (`shape`). */
 static zend_string *attach_key(zend_string *class, zend_string *file, const char *function,
                                zend_string *member, uint64_t shape)
 {
@@ -318,7 +315,7 @@ static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, ze
     return s;
 }
 
-/* Add a static to the list of this request, and give it the stored value. `s->live` must be set. */
+/* Add a static to this request, and give it the stored value. `s->live` must be set. */
 static void attach_enter(struct larder_statics *all, larder_static *s, bool run)
 {
     *all->last = s;
@@ -400,8 +397,8 @@ static void attach_children(const larder_static *s)
     ZEND_HASH_FOREACH_END();
 }
 
-/* Return true if the property may contain an object or an array, so that it needs a page of its
- * own. If a program assigns the same object again, only the write to the page tells us. */
+/* Return true if the property needs a page of its own, because it may contain an object or an
+ * array. If a program assigns the same object again, only the write to the page tells us. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -456,8 +453,8 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     larder_static_bar(all, s);
 }
 
-/* Return true if the engine computes the initial value of a static variable when the program first
- * reaches its declaration. */
+/* Return true if the engine computes the initial value when the program first reaches the
+ * declaration. */
 static bool attach_is_computed(const zend_op_array *function, const HashTable *variables,
                                const zval *place)
 {
@@ -508,8 +505,7 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         attach_drop(s);
         return;
     }
-    /* two owners: the function's table of static variables, and Larder, which keeps the engine from
-     * freeing the reference */
+    /* one owner is Larder, so that the engine never frees the reference */
     GC_SET_REFCOUNT(reference, 2);
     GC_TYPE_INFO(reference) = GC_REFERENCE;
     reference->sources.ptr = NULL;
@@ -520,9 +516,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine will write the initial value only to the slot in the function's table. So leave
-     * the variable there, outside of the barrier; a comparison at the end of the request finds
-     * changes. */
+    /* The engine will write the initial value to the slot in the function's table. So leave the
+     * variable there; a comparison at the end of the request finds changes. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
@@ -559,8 +554,7 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- new classes and functions ---- */
 
-/* Add a class to the set of classes that were taken over. Returns false if it is there already,
- * because a child was taken over. */
+/* Returns false if the class was taken over before, as the parent of another. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -605,8 +599,8 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
         attach_end();
 }
 
-/* Take over a class and its ancestors. Ancestors come first, because slots of a class refer to
- * slots of its parent. An ancestor may have attributes even if the class has none. */
+/* Ancestors come first, because slots of a class refer to slots of its parent. An ancestor may have
+ * attributes even if the class has none. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -618,9 +612,8 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute, then fill the statics that wait for classes.
- * Filling comes last: it may compute constants of the class, which would change the hash of its
- * declaration. */
+/* Take over a class if it may have an attribute, then fill waiting statics. Filling may compute
+ * constants of the class, which would change its hash. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -642,8 +635,7 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* let attach_linked() compute a missing hash: a call here would make this function save
-     * registers */
+    /* attach_linked() computes a missing hash, so that this function saves no registers */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -659,8 +651,8 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if the first request has found no preloaded class or function. In the engine's tables, these
- * follow PHP's own, so the search goes backwards. */
+/* True if the first request has found no preloaded class or function. They follow PHP's own in the
+ * engine's tables, so the search goes backwards. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -701,8 +693,8 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Running code may still use the address of `live`, so make `place` and `live` the same PHP
-         * reference. The reference count does not include `live`. */
+        /* Running code may still use the address of `live`, so `place` and `live` become the same
+         * PHP reference, without a count for `live`. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

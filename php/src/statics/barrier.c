@@ -34,8 +34,7 @@
 #define BARRIER_HANDLERS 8u  /* maximum number of previous handlers that Larder remembers */
 
 typedef struct barrier_page {
-    /* The barrier of the thread that owns the page. NULL if there is none: a fault then goes to the
-     * previous handlers. */
+    /* NULL if no thread owns the page: a fault then goes to the previous handlers */
     larder_barrier *owner;
     uint32_t next; /* the next page of the chain, or 0 */
     uint32_t used; /* number of values in the page */
@@ -45,12 +44,10 @@ typedef struct barrier_page {
 } barrier_page;
 
 typedef struct barrier_group {
-    /* Heads of chains of pages, one for each kind. Only the first page of a chain may have room for
-     * another value. */
+    /* heads of chains of pages by kind; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    /* Head of the chain of pairs of pages for PHP references. The link is in the second page of
-     * each pair. */
+    /* Head of the chain of pairs for PHP references. The link is in the second page of a pair. */
     uint32_t pairs;
 } barrier_group;
 
@@ -58,17 +55,16 @@ static char *barrier_base; /* address of page 0, which has no value, so that 0 c
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* Heads of two chains of freed pages, or 0: single pages, and pairs of pages (with the link in the
- * first page). */
+/* Heads of two chains of freed pages: single ones, and pairs (with the link in the first page). */
 static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The previous handlers. The newest is the last, and is called first. */
+/* The newest is the last, and is called first. */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
-/* Number of previous handlers that were called for the current fault and have not returned. Static
- * thread-local, because a signal handler may not allocate. */
+/* previous handlers that are running for the current fault; static, because a signal handler may
+ * not allocate */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
@@ -79,7 +75,7 @@ static bool barrier_is_default(const struct sigaction *action)
            (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
 }
 
-/* Do what the kernel would do with SIGSEGV for `action`, which is SIG_DFL or SIG_IGN. */
+/* Do what the kernel would do for SIG_DFL or SIG_IGN. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
     /* a process has sent the signal */
@@ -135,8 +131,7 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
     barrier_depth = depth;
 }
 
-/* The page cannot be made writable: restore the default action, so that the next fault ends the
- * process. */
+/* Restore the default action, so that the next fault ends the process. */
 static void barrier_give_up(const siginfo_t *info)
 {
     static const char text[] =
@@ -191,7 +186,7 @@ static bool barrier_is_same(const struct sigaction *a, const struct sigaction *b
                                      : a->sa_handler == b->sa_handler);
 }
 
-/* Install Larder's handler in front of the current one, `now`. */
+/* Install Larder's handler in front of the current one. */
 static bool barrier_put_first(const struct sigaction *now)
 {
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -199,8 +194,7 @@ static bool barrier_put_first(const struct sigaction *now)
     sigemptyset(&ours.sa_mask);
     uint32_t count = barrier_befores;
     bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
-    /* If the list is full, drop the second oldest handler. The oldest was installed before
-     * Larder's. */
+    /* drop the second oldest handler, because the oldest was installed before Larder's */
     if (!known && count == BARRIER_HANDLERS) {
         memmove(barrier_before + 1, barrier_before + 2,
                 (BARRIER_HANDLERS - 2) * sizeof *barrier_before);
@@ -242,7 +236,7 @@ bool larder_barrier_install(void)
     pthread_mutex_lock(&barrier_lock);
     if (barrier_base == NULL)
         good = barrier_reserve();
-    /* another thread may have installed Larder's handler since the comparison above */
+    /* another thread may have installed Larder's handler meanwhile */
     good = good && sigaction(SIGSEGV, NULL, &now) == 0 &&
            (barrier_is_ours(&now) || barrier_put_first(&now));
     pthread_mutex_unlock(&barrier_lock);
@@ -271,8 +265,8 @@ static void barrier_give(uint32_t first, uint32_t count)
     pthread_mutex_unlock(&barrier_lock);
 }
 
-/* Take one empty, writable page (count = 1), or two neighbouring ones (count = 2). Returns the
- * number of the first page, or 0 if no page is left. */
+/* Take an empty, writable page, or two neighbouring ones (count = 2). Returns the number of the
+ * first, or 0 if none is left. */
 static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
 {
     uint32_t *spare = barrier_spare + (count - 1), first;

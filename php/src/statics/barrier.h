@@ -1,10 +1,10 @@
-/* barrier.h - a write barrier: notices the first write to a memory page that contains values */
+/* barrier.h - a write barrier: notices the first write to a memory page */
 #ifndef LARDER_STATICS_BARRIER_H
 #define LARDER_STATICS_BARRIER_H
 
 #include "php_larder.h"
 
-/* The pages that a thread owns, and the flags that a write to one of them sets. */
+/* The pages of a thread, and the flags that a write to one of them sets. */
 typedef struct larder_barrier {
     /* a flag of the engine, which then calls zend_interrupt_function at the next safe point */
     zend_atomic_bool *interrupt;
@@ -12,38 +12,36 @@ typedef struct larder_barrier {
     struct barrier_group *groups;  /* the pages of the thread, by kind */
 } larder_barrier;
 
-/* The kinds of pages. A page is protected as a whole, so its values have the same time of
- * publication. */
+/* Values of a page have the same time of publication, because it is protected as a whole. */
 typedef enum larder_barrier_kind {
     LARDER_BARRIER_NOW,  /* published at each safe point */
     LARDER_BARRIER_SOON, /* published at intervals */
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 
-/* Put Larder's handler of SIGSEGV in front of the current one. Call this in each request that has
- * statics, because other code may have installed a handler. Returns false if that fails. */
+/* Put Larder's handler of SIGSEGV first, in each request that has statics: other code may have
+ * installed one meanwhile. Returns false on failure. */
 bool larder_barrier_install(void);
-/* Unblock SIGSEGV. While it is blocked, the first write to a protected page ends the process. */
+/* While SIGSEGV is blocked, the first write to a protected page ends the process. */
 void larder_barrier_unblock(void);
 
-/* Reserve room for a value in a page of the thread; "alone": in a page without other values;
- * "reference": for a PHP reference, to whose header writes are not noticed. The room is writable
- * until larder_barrier_protect(). Returns NULL if there is no room. */
+/* Reserve room for a value, writable until larder_barrier_protect(). larder_barrier_value_alone()
+ * uses a page without other values. Writes to the header of a reference are not noticed. Returns
+ * NULL if there is no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
 
-/* Return true if the page of a value is writable, so that writes are not noticed. */
+/* Return true if writes to the page of a value are not noticed. */
 bool larder_barrier_open(const zval *value);
-/* Return true if the page of a value was, or may have been, written to since
- * larder_barrier_forget(). */
+/* Return true if the page of a value may have been written to since larder_barrier_forget(). */
 bool larder_barrier_wrote(const zval *value);
 void larder_barrier_forget(const zval *value);
-/* Make the page of the value read-only, so that the next write is noticed. */
+/* The next write to the page of the value is noticed. */
 void larder_barrier_protect(const zval *value);
-/* Make the page of the value writable. Writes are not noticed until larder_barrier_protect(). */
+/* Writes to the page are not noticed until larder_barrier_protect(). */
 void larder_barrier_lift_one(const zval *value);
-/* Make all pages of the thread writable. Writes are not noticed until larder_barrier_protect(). */
+/* Writes to the thread's pages are not noticed until larder_barrier_protect(). */
 void larder_barrier_lift(larder_barrier *barrier);
 /* Release all pages of a thread for other values. */
 void larder_barrier_empty(larder_barrier *barrier);

@@ -1,10 +1,9 @@
-/* clock.c - the clock thread. At a given time, it asks another thread for a safe point, by setting
- * that thread's vm_interrupt. A signal would interrupt calls like sleep(), select() and read() in
- * user code.
+/* clock.c - the clock thread. At a given time, it sets another thread's vm_interrupt, to ask for a
+ * safe point. A signal would interrupt calls like sleep() in user code.
  *
  * - The first alarm starts the clock thread, which blocks all signals and never ends.
- * - It accesses the alarms of other threads under the lock, so a thread must stop its alarm before
- *   it frees the alarm.
+ * - It accesses alarms of other threads under the lock, so a thread must stop its alarm before it
+ *   frees the alarm.
  * - It neither maps nor unmaps memory, because holds/memory.c relies on that. */
 #include "statics/clock.h"
 #include "holds/holds.h"
@@ -17,8 +16,8 @@
 
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t clock_changed;
-static larder_alarm *clock_alarms; /* list of the alarms that are set and have not rung yet */
-/* the clock thread sleeps until this time (ns); UINT64_MAX if no alarm is set */
+static larder_alarm *clock_alarms; /* the alarms that are set */
+/* the end of the current sleep (ns); UINT64_MAX if no alarm is set */
 static uint64_t clock_waits;
 static bool clock_runs;
 static void (*clock_child)(void);
@@ -30,7 +29,7 @@ uint64_t larder_clock_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Ring the alarms whose time has come. Returns the time of the next alarm, or UINT64_MAX. */
+/* Returns the time of the next alarm, or UINT64_MAX. */
 static uint64_t clock_ring(uint64_t now)
 {
     uint64_t next = UINT64_MAX;
@@ -132,8 +131,7 @@ static void clock_init(void)
     pthread_condattr_destroy(&attributes);
 }
 
-/* Reset this module in a forked child. Another thread of the parent, which does not exist in the
- * child, may have held the lock. */
+/* A thread that does not exist in the child may have held the lock. */
 static void clock_forked(void)
 {
     pthread_mutex_init(&clock_lock, NULL);

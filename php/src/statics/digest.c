@@ -9,8 +9,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* Compute each digest as if the block were at this address, because a block contains pointers into
- * itself. */
+/* the address for all digests, because a block contains pointers into itself */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)
@@ -24,7 +23,7 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
         plan->built = 0;
         plan->resident = false;
         for (uint32_t i = 0; i < plan->arrays_used; i++)
-            /* not plain, because a plain copy includes unused fields, which may contain anything */
+            /* a plain copy includes unused fields, which may contain anything */
             plan->arrays[i].plain = false;
         larder_fill_plan(plan, image, DIGEST_AT, plan->size);
         *hash = XXH3_128bits(image, plan->size);

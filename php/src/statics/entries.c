@@ -1,19 +1,17 @@
-/* entries.c - statics as entries of a store: finds the key of a static, and deletes the statics of
- * a class */
+/* entries.c - finds the key of a static, and deletes the statics of a class */
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* Return a class name without its leading backslash, if it has one. */
 static zend_string *entries_class(zend_string *name)
 {
     return ZSTR_VAL(name)[0] == '\\' ? zend_string_init(ZSTR_VAL(name) + 1, ZSTR_LEN(name) - 1, 0)
                                      : zend_string_copy(name);
 }
 
-/* Make the prefix of the key of one static, or, if `member` is NULL, of all statics of a class. */
+/* If `member` is NULL, make the prefix for all statics of the class. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};
@@ -30,7 +28,7 @@ static zend_string *entries_prefix(zend_string *class, const char *member, size_
     return prefix.s;
 }
 
-/* Return the next key that begins with the prefix, or NULL if there is none. */
+/* Returns NULL if there is none. */
 static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zend_string *prefix)
 {
     lrd_value value;
@@ -46,7 +44,7 @@ static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zen
     }
 }
 
-/* Return true if a string can be the name of a class in a namespace. */
+/* Return true if the string has the form of a class name in a namespace. */
 static bool entries_names_class(const zend_string *name)
 {
     const char *at = ZSTR_VAL(name);
@@ -55,8 +53,8 @@ static bool entries_names_class(const zend_string *name)
            strchr(at, '\\') != NULL;
 }
 
-/* Find a class, with autoloaders if `load` is true. Their exceptions are dropped, but an exit()
- * takes effect. */
+/* Find a class, with autoloaders if `load`. Their exceptions are dropped, but an exit() takes
+ * effect. */
 static zend_class_entry *entries_find_class(zend_string *name, bool load)
 {
     if (ZSTR_LEN(name) == 0 || EG(exception))
@@ -69,7 +67,7 @@ static zend_class_entry *entries_find_class(zend_string *name, bool load)
     return ce;
 }
 
-/* Return true if this request has statics that the class declares. */
+/* Return true if the class declares statics of this request. */
 static bool entries_has_statics(const zend_class_entry *ce)
 {
     const struct larder_statics *all = LARDER_G(statics);

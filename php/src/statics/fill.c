@@ -1,5 +1,5 @@
-/* fill.c - gives a static its stored value. Strings and arrays are used in place. Objects are built
- * for each request, or once per process (fetch/resident.c). */
+/* fill.c - gives a static its stored value. Strings and arrays are used in place; fetch/resident.c
+ * keeps objects. */
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"
@@ -62,7 +62,6 @@ bool larder_static_fits(const larder_static *s, const zval *value)
 
 /* ---- the value ---- */
 
-/* Return true if the stored graph contains a PHP reference. */
 static bool fill_has_references(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -74,7 +73,7 @@ static bool fill_has_references(const lrd_value *value)
     return false;
 }
 
-/* Return the type of a stored value; of a packed value, the type after unpacking. */
+/* For a packed value, return the type after unpacking. */
 static uint8_t fill_type(const lrd_value *value)
 {
     lrd_packed packed;
@@ -84,7 +83,6 @@ static uint8_t fill_type(const lrd_value *value)
                : value->type;
 }
 
-/* Return true if a packed graph contains a PHP reference. */
 static bool fill_has_packed_references(const lrd_value *value)
 {
     lrd_packed packed;
@@ -135,12 +133,11 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-/* Maximum number of attempts to fill a static whose classes are missing. Each may call
- * autoloaders. */
+/* attempts to fill a static whose classes are missing; each may call autoloaders */
 #define FILL_TRIES 100u
 
-/* Return true if another attempt may succeed: a class was linked after the previous one, and
- * FILL_TRIES is not reached. */
+/* Return true if another attempt may succeed: a class was linked since the last one, and FILL_TRIES
+ * is not reached. */
 static bool fill_may_come(const larder_static *s)
 {
     return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;
@@ -182,8 +179,7 @@ static void fill_now(larder_static *s, bool run)
                                                              : fill_has_packed_references(&value)));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    /* drop an exception of a hook or of a constant's computation, which the program does not expect
-     * here */
+    /* the program does not expect an exception of a hook or of a constant here */
     if (UNEXPECTED(EG(exception) != NULL)) {
         larder_hook_threw();
         s->tries += FILL_TRIES / 8;
@@ -217,15 +213,13 @@ void larder_static_fill(larder_static *s, bool run)
         fill_now(s, run);
         return;
     }
-    /* no user code may run here: releasing the old value could start the cycle collector, which
-     * calls destructors */
+    /* no user code may run here, but the cycle collector would call destructors */
     bool collector = gc_protect(true);
     fill_now(s, run);
     gc_protect(collector);
 }
 
-/* Return true if user code has not assigned a value to the static: it still has the value `seen`,
- * or was not initialised. */
+/* Return true if the static still has the value `seen`, or was not initialised. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -244,8 +238,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL && EG(exception) == NULL; s = s->next) {
-        /* If the default is not computed yet, no code has the address of the value, which can still
-         * move into a page. */
+        /* before the default is computed, no code has the address of the value, which can still
+         * move into a page */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;
@@ -261,7 +255,7 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits |= EG(exception) != NULL;
     larder_frame_pop(&frame);
     all->busy = false;
-    /* a hook may have written to a static while `busy` made safe points do nothing */
+    /* a hook may have written to a static, but safe points did nothing */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

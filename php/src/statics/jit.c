@@ -1,10 +1,9 @@
 /* jit.c - stops opcache's JIT from losing the values of variables, by replacing the value of
- * opcache.jit wherever it is set. The JIT then uses registers only within one block of code. The
- * setting still shows the original value.
+ * opcache.jit wherever it is set. The setting still shows the original value.
  *
  * The tracing JIT of PHP 8.4 and later, and the function JIT of all versions, may fail to write a
- * register back at an interrupt. A loop whose counter is lost in each round never ends, and statics
- * make interrupts frequent. */
+ * register back at an interrupt, so a loop may never end. With the new value, the JIT uses
+ * registers only within one block of code. */
 #include "statics/internal.h"
 
 #define JIT_TRACING_LOSES (PHP_VERSION_ID >= 80400)
@@ -20,8 +19,8 @@ static bool jit_is_tracing(const char *value)
     return false;
 }
 
-/* Return the number for opcache.jit that selects the same JIT as `value`, but keeps no variable in
- * a register across rounds of a loop. Returns 0 if `value` needs no change.
+/* Return the number for opcache.jit that selects the same JIT, but keeps no variable in a register
+ * across rounds of a loop. Returns 0 if `value` needs no change.
  *
  * PHP's manual calls the digits C, R, T and O. R = 2 allows registers in a whole function or trace,
  * R = 1 only in a block. T = 5 selects the tracing JIT. */

@@ -5,10 +5,10 @@
  * - A change is found by comparison with `seen`, which shares the array or string, so the engine
  *   changes only a copy.
  * - Objects, and values behind PHP references, change in place. A digest finds such changes at the
- *   end of the request. If a program assigns the same object again, the write to the page counts as
- *   a change.
- * - A volatile static is published at most once per larder.statics_interval. Until an alarm asks
- *   for the next safe point, its page stays writable, so that a loop does not fault each time.
+ *   end of the request.
+ * - If a program assigns the same object again, the write to the page counts as a change.
+ * - A volatile static is published at most once per larder.statics_interval. Until then, its page
+ *   stays writable, so that a loop does not fault each time.
  * - A pinned static is published at each safe point. If that fails, an exception says so.
  * - Hooks of objects run during publishing. Their changes to other statics wait for the next safe
  *   point. */
@@ -48,9 +48,8 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments of the attribute if they were not read yet. Not while the static's class is
- * being linked: an argument may be a constant of a class that is loaded later. Returns false if an
- * exception is set. */
+/* Read the arguments of the attribute once, but not while the class is being linked: an argument
+ * may be a constant of a later class. Returns false if an exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -76,7 +75,7 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if the constant expression `ast` creates an object, which calls a constructor. */
+/* Return true if the constant expression would call a constructor. */
 static bool publish_creates(const zend_ast *ast)
 {
     if (ast == NULL || (zend_ast_is_special((zend_ast *)(uintptr_t)ast)))
@@ -93,7 +92,7 @@ static bool publish_creates(const zend_ast *ast)
     return false;
 }
 
-/* Return true if the static has its default value, which the engine may have computed meanwhile. */
+/* Return true if the static has its default, which the engine may have computed meanwhile. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -110,12 +109,11 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* Levels of an array that are searched. Deeper values count as if they contained a reference and an
- * object. */
+/* Deeper values count as if they contained a reference and an object. */
 #define PUBLISH_DEPTH 64
 
-/* Return true if a value contains a PHP reference or, if `objects` is true, an object that can
- * change. `none` collects the shared arrays without them, so each array is searched only once. */
+/* Return true if a value contains a PHP reference or, if `objects`, an object that can change.
+ * `none` collects shared arrays without them, which are searched only once. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -164,7 +162,7 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return true if a part inside the value has changed, such as an object. For the end of the
+/* Return true if an object or another part inside the value has changed, at the end of the
  * request. */
 static bool publish_has_changed_inside(larder_static *s)
 {
@@ -186,14 +184,14 @@ static zend_string *publish_message(zend_object *exception)
     return zval_get_string(message);
 }
 
-/* Return true if this exception of the engine ends the program or the running fiber. */
+/* Return true if the exception ends the program or the running fiber. */
 static bool publish_is_exit(const zend_object *exception)
 {
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Report why a static could not be stored: at the end of the request by a warning, before that by
- * an exception. An exit() is not reported. */
+/* Report why a static was not stored: by an exception, or, at the end of the request, by a warning.
+ * An exit() is not reported. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
@@ -239,30 +237,28 @@ static void publish_failed(larder_static *s, int rc, bool end)
 
 /* ---- writes in progress ---- */
 
-/* A write to an element of an array takes two instructions: FETCH_DIM_W gets a pointer into the
- * array, and the next one writes through the pointer. If we published in between, `seen` would
- * share the written array, and we would not notice the write. Such safe points occur in code of the
- * JIT, and when an instruction calls an error handler or a destructor. */
+/* A write to an element takes two instructions: FETCH_DIM_W gets a pointer into the array, and the
+ * next one writes. If we published in between, `seen` would share the written array, and we would
+ * miss the write. Such safe points occur in the JIT, and when an instruction calls an error handler
+ * or a destructor. */
 
-/* writing_has_place() searches this number of next instructions for a use of the pointer */
+/* number of next instructions in which writing_has_place() looks for a use of the pointer */
 #define WRITING_AHEAD 12
 
-/* Return true if the instruction fetches the next element of a foreach, which it stores in its
- * second operand. */
+/* The instruction stores the next element in its second operand. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
 }
 
-/* Return true if the instruction sets the variable `var`. */
 static bool writing_gives(const zend_op *op, uint32_t var)
 {
     return (op->result_type == IS_VAR && op->result.var == var) ||
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if `var`, an operand of `user`, already contains a pointer into a value. `op` is the
- * next instruction; one from there to `user` may still set `var`. */
+/* Return true if `var`, an operand of `user`, contains a pointer into a value. Instructions from
+ * `op` to `user` may still set it. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -274,8 +270,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* Return true if the frame has fetched a pointer into a value that one of its next instructions
- * uses. */
+/* Return true if one of the next instructions uses a pointer into a value that the frame has
+ * fetched. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -293,9 +289,9 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. If an instruction has called an
- * error handler or a destructor, the callee's frame leaves a gap between `last` and
- * EG(vm_stack_top). A call with `...` leaves a smaller gap. */
+/* Return true if the engine is between two instructions of a frame. In a call of an error handler
+ * or a destructor, the callee's frame leaves a gap between `last` and EG(vm_stack_top); a call with
+ * `...` leaves a smaller gap. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -312,8 +308,7 @@ static bool writing_is_between(const zend_execute_data *frame)
            ZEND_CALL_FRAME_SLOT * sizeof(zval);
 }
 
-/* Return true if the frame's current instruction writes to a value and may run user code
- * meanwhile. */
+/* Return true if the current instruction writes to a value and may run user code meanwhile. */
 static bool writing_is_inside(const zend_execute_data *frame)
 {
     switch (frame->opline->opcode) {
@@ -349,8 +344,7 @@ static bool writing_is_inside(const zend_execute_data *frame)
     }
 }
 
-/* Return true if publish_finish_write() can execute the instruction. None of these instructions
- * jumps. */
+/* None of these instructions jumps. */
 static bool writing_is_simple(const zend_op *op)
 {
     switch (op->opcode) {
@@ -375,7 +369,7 @@ static bool writing_is_simple(const zend_op *op)
     }
 }
 
-/* If this safe point lies between the instructions of a write, execute the rest of the write. */
+/* Execute the rest of a write in which this safe point lies. */
 static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
@@ -390,16 +384,14 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* Number of innermost frames that most checks examine, so that a recursion does not take quadratic
- * time. */
+/* most checks examine only these innermost frames, so that a recursion does not take quadratic
+ * time */
 #define WRITING_NEAR 256u
-/* Time between two checks of all frames of a deep stack, in nanoseconds for each frame: more than a
- * check takes. */
+/* time between two checks of a deep stack, in ns for each frame: more than a check takes */
 #define WRITING_CALL 100u
 
-/* Return 0 if no function on the stack is writing to a value, so that statics may be published.
- * Otherwise, or if it is too early to examine a deep stack again, return the time
- * (larder_clock_now()) for another attempt. */
+/* Return 0 if no function on the stack is writing to a value. Otherwise, or if it is too early to
+ * examine a deep stack, return the time (larder_clock_now()) for another attempt. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -422,7 +414,7 @@ static uint64_t publish_is_writing(struct larder_statics *all)
 
 /* ---- publishing ---- */
 
-/* Publish a static. Returns false if an exception is set. If `end` is true, errors are warnings. */
+/* Returns false if an exception is set. If `end` is true, errors are warnings. */
 static bool publish_one(larder_static *s, bool end)
 {
     zval own;
@@ -479,13 +471,12 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
-/* Interval (ns) of comparisons while the slot of a static is a PHP reference, because the page does
- * not show all writes. */
+/* interval (ns) of comparisons while a slot is a PHP reference, because the page does not show all
+ * writes */
 #define PUBLISH_REFERENCED 1000000u
 
-/* Return true if the slot of a static is a PHP reference with other owners, through which the
- * value can change without a write to the page. Replaces a reference without other owners by its
- * value. */
+/* Return true if other owners of a PHP reference can change the value without a write to the page.
+ * A reference without other owners is replaced by its value. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -498,13 +489,12 @@ static bool publish_is_referenced(larder_static *s)
     return false;
 }
 
-/* Return true if a foreach by reference or array_walk() is going through the array. If we published
- * it, the next write in the loop would make a copy, and the loop would start again. */
+/* Return true if a foreach by reference or array_walk() is going through the array. After
+ * publishing, its next write would make a copy, and the loop would start again. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* A foreach by reference and array_walk() make a property a PHP reference. A static variable
-     * always is one. */
+    /* the loop makes a property a PHP reference; a static variable always is one */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -523,9 +513,8 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Move the pending exception to `*thrown`, with an earlier one as its previous (getPrevious()), so
- * that the other statics can be published. Returns false if the pending exception ends the program
- * or the fiber: publish nothing more. */
+/* Move the pending exception to `*thrown`, before an earlier one, so that other statics can be
+ * published. Returns false if the program or the fiber ends: publish nothing more. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -536,9 +525,8 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Set EG(prev_exception), and return its old value. It must be NULL during a safe point: while an
- * autoloader runs, PHP before 8.6 keeps a pending exception there, and throws it after any
- * autoloader. */
+/* Returns the old value. EG(prev_exception) must be NULL during a safe point: while an autoloader
+ * runs, PHP before 8.6 keeps a pending exception there, and throws it after any autoloader. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -559,7 +547,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
-    /* not EG(vm_interrupt), for which the engine would call this function again immediately */
+    /* for EG(vm_interrupt), the engine would call this function again immediately */
     if (later != 0) {
         larder_alarm_set(&all->alarm, later);
         return;
@@ -632,8 +620,8 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* Number of passes over all statics at the end of a request. The second finds changes by hooks of
- * the first. */
+/* passes over all statics at the end of a request; the second finds changes by hooks of the
+ * first */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)
@@ -664,15 +652,14 @@ void larder_statics_finish(struct larder_statics *all)
         larder_statics_detach(all);
         return;
     }
-    /* session handlers and other code may still change statics, so publish their changes at safe
-     * points */
+    /* session handlers and other code may still change statics */
     all->late = true;
     publish_protect(all, UINT64_MAX);
 }
 
 /* ---- requests of a worker ---- */
 
-/* Return true if the statics may be published or filled between two requests of a worker. */
+/* Return true if the statics may be published or filled now. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;
@@ -699,7 +686,7 @@ void larder_statics_end_worker_request(void)
     larder_frame_pop(&frame);
     publish_protect(all, UINT64_MAX);
     all->busy = all->cuts = false;
-    /* the server has called this function, so no code can catch the exception */
+    /* no code can catch the exception */
     if (frame.pushed && EG(exception))
         zend_exception_error(EG(exception), E_ERROR);
 }

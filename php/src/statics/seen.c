@@ -1,19 +1,17 @@
-/* seen.c - records which classes may have one of Larder's attributes, so that other classes cost
- * next to nothing.
+/* seen.c - records which classes may have one of Larder's attributes, so that others cost next to
+ * nothing.
  *
- * - The validator of an attribute records the class when PHP compiles it. Code from opcache is not
- *   validated again, so the record lies in a page that all these processes share: it is mapped at
- *   startup, and forks inherit it.
- * - The hash of a class's name selects the bit of the class. Bits are never cleared.
- * - Invariant: to record a class, set its bit first, then the first word, which says that the
- *   record is not empty. Do both before opcache can give the class to another process. */
+ * - The validator of an attribute records the class. Code from opcache is not validated again, so
+ *   all these processes share the record's page: it is mapped at startup, and forks inherit it.
+ * - The hash of a class's name selects its bit. Bits are never cleared.
+ * - Invariant: set the bit of a class first, then the first word, which says that the record is not
+ *   empty. Do both before opcache can give the class to another process. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 
 #include <sys/mman.h>
 
-/* The record of a process without opcache; if the shared page cannot be mapped, with all bits
- * set. */
+/* for a process without opcache; if the shared page cannot be mapped, with all bits set */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 
@@ -42,7 +40,7 @@ void larder_seen_mark(zend_string *class)
 
 void larder_seen_everything(void)
 {
-    /* larder_seen_any() reads only the first word, so set this word last */
+    /* last, because larder_seen_any() reads only the first word */
     for (size_t i = LARDER_SEEN_WORDS; i-- > 0;)
         atomic_store_explicit(&larder_seen->words[i], UINT64_MAX, memory_order_release);
 }

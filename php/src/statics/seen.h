@@ -1,5 +1,5 @@
-/* seen.h - tells which classes may have one of Larder's attributes, to all processes that share
- * opcache's memory. */
+/* seen.h - tells all processes that share opcache's memory which classes may have one of Larder's
+ * attributes. */
 #ifndef LARDER_STATICS_SEEN_H
 #define LARDER_STATICS_SEEN_H
 
@@ -10,16 +10,15 @@
 #define LARDER_SEEN_SIZE 4096 /* in bytes: one page */
 #define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
 
-/* A hash of a class's name selects a bit: 1 if the class may have an attribute. Word 0 has no such
- * bits; it is not 0 if any attribute was compiled. */
+/* A hash of a class's name selects a bit: 1 if the class may have an attribute. Word 0 is not 0 if
+ * any attribute was compiled. */
 struct larder_seen {
     _Atomic uint64_t words[LARDER_SEEN_WORDS];
 };
 _Static_assert(sizeof(struct larder_seen) == LARDER_SEEN_SIZE, "one page");
 extern struct larder_seen *larder_seen;
 
-/* Return the mask of the bit for a class. *word receives the index of its word, which is never
- * 0. */
+/* Sets *word to the index of the word, which is never 0. */
 static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *word)
 {
     zend_ulong hash = zend_string_hash_val(class);
@@ -30,19 +29,18 @@ static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *w
 void larder_seen_startup(void) ZEND_COLD; /* call this before any code is compiled */
 /* Record that PHP compiles an attribute in `class`, or, if NULL, outside of classes. */
 void larder_seen_mark(zend_string *class);
-/* Set all bits. Call this if PHP may load code from processes that do not share `larder_seen`. */
+/* Call this if PHP may load code from processes that do not share `larder_seen`. */
 void larder_seen_everything(void);
-/* Return true if compiled code may have an attribute of Larder. Called for each request and each
- * file. */
+/* Called for each request and each file. */
 static zend_always_inline bool larder_seen_any(void)
 {
     return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;
 }
-/* Return true if the class may declare an attribute; false is certain. */
+/* Return false if the class certainly declares no attribute. */
 static zend_always_inline bool larder_seen_class(const zend_class_entry *ce)
 {
     size_t word;
-    /* an attribute in a trait is recorded under the name of the trait */
+    /* attributes in a trait are recorded under its name */
     if (ce->num_traits != 0)
         return true;
     uint64_t bit = larder_seen_bit(ce->name, &word);

@@ -1,8 +1,10 @@
-/* statics.c - static properties and variables that outlive requests: the order of events. When a
- * class is linked, its statics move into pages whose writes are noticed (attach.c, barrier.c), and
- * get their stored values (fill.c). Changes are published at safe points, where the engine calls
- * zend_interrupt_function, and at the end of the request (publish.c).
+/* statics.c - static properties and variables that outlive requests: the order of events. Begin
+ * reading at larder_statics_request().
  *
+ * - When a class is linked, its statics move into pages whose writes are noticed (attach.c,
+ *   barrier.c), and get their stored values (fill.c).
+ * - Changes are published at safe points, where the engine calls zend_interrupt_function, and at
+ *   the end of the request (publish.c).
  * - The engine reads a static in place, with its own instructions.
  * - Without threads, the engine reports classes and functions to Larder only after an attribute was
  *   compiled (seen.c).
@@ -61,8 +63,7 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Begin to observe classes if any process has compiled an attribute, because opcache may give this
- * process the code. */
+/* If any process has compiled an attribute, opcache may give this process the code. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())
@@ -108,13 +109,13 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* the engine would call this function again immediately for EG(vm_interrupt), and no handler
-     * can run while an exception is set */
+    /* no handler can run while an exception is set; for EG(vm_interrupt), the engine would call
+     * this again immediately */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* Ask for a safe point in a forked child, which does not inherit alarms. */
+/* A forked child does not inherit alarms. */
 static void statics_forked(void)
 {
 #ifdef ZTS
@@ -169,7 +170,7 @@ void larder_statics_startup(void)
     /* other threads may read the engine's lists of observers later */
     statics_observe();
 #else
-    /* PHP is running already, so opcache may have code with attributes that we did not record */
+    /* opcache may have code with attributes that we did not record */
     if (php_get_module_initialized()) {
         larder_seen_everything();
         statics_observe();

@@ -1,5 +1,4 @@
-/* statics.h - static properties and variables that outlive requests: the functions that other
- * folders call. */
+/* statics.h - static properties and variables that outlive requests. */
 #ifndef LARDER_STATICS_STATICS_H
 #define LARDER_STATICS_STATICS_H
 
@@ -8,23 +7,23 @@
 /* call this at module startup, after the settings were read */
 void larder_statics_startup(void) ZEND_COLD;
 void larder_statics_request(void) LARDER_HOT; /* call this after larder_guard_install() */
-/* Publish the changes of the request. Later user code may still change statics. */
+/* Later user code may still change statics. */
 void larder_statics_end_request(void) LARDER_HOT;
-/* Forget the statics of a request, after all values of the request are freed. */
+/* Call this after all values of the request are freed. */
 void larder_statics_forget(void) LARDER_HOT;
-/* For a worker that handles several requests in one PHP request. At the end of one, publish all
- * changes; at the beginning, fill in the values that other processes have published. Errors become
- * warnings. Hooks of objects may run. */
+/* For a worker that handles several requests in one PHP request: publish all changes at the end of
+ * one, and fill in those of other processes at the beginning. Errors become warnings. Hooks may
+ * run. */
 void larder_statics_end_worker_request(void);
 void larder_statics_begin_worker_request(void);
 /* Free the statics of a thread that ends. `all` may be NULL. */
 void larder_statics_end(struct larder_statics *all) ZEND_COLD;
-/* Publish all changes now, before the end of the request. May throw. */
+/* Publish all changes before the end of the request. May throw. */
 void larder_statics_flush(void);
-/* Delete the stored statics of a class. Returns true if there were any. May autoload, and throw. */
+/* Returns true if the class had stored statics. May autoload, and throw. */
 bool larder_statics_delete(lrd_store *store, zend_string *class_name);
-/* Return the key of the entry of a static property; the caller releases it. Returns NULL if there
- * is none, or if an exception is set. May autoload. */
+/* The caller releases the key. Returns NULL if there is none, or if an exception is set. May
+ * autoload. */
 zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
 /* True if the attributes also have names in the OPcache namespace (larder.compat=opcache). */
 extern bool larder_statics_opcache;

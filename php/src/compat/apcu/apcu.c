@@ -9,9 +9,9 @@
 #include "zend_interfaces.h"
 #include "compat/apcu/apcu_arginfo.h"
 
-/* maximum time (ms) that apcu_entry() waits for another process to compute the value */
+/* ms that apcu_entry() waits for another process */
 #define APCU_ENTRY_WAIT_MS 10000u
-/* time (ms) of one wait, after which apcu_entry() checks the clock, signals and the entry */
+/* ms of one wait, after which apcu_entry() checks the clock, signals and the entry */
 #define APCU_ENTRY_STEP_MS 100u
 
 static uint64_t apcu_milliseconds(zend_long seconds)
@@ -23,8 +23,7 @@ static uint64_t apcu_milliseconds(zend_long seconds)
 #define APCU_FETCHES "apc_fetch() expects a string or array of strings."
 #define APCU_LOOKS "apc_exists() expects a string or array of strings."
 
-/* Return the string in `element`, or warn and return NULL. The caller releases the string, because
- * hooks may change `element`. */
+/* Return a new reference, because hooks may change `element`, or warn and return NULL. */
 static zend_string *apcu_listed_key(zval *element, const char *warning)
 {
     ZVAL_DEREF(element);
@@ -36,8 +35,7 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Handle a write with a negative time to live: the new entry would have expired, so only remove the
- * old one (LRD_SET). */
+/* The new entry would have expired, so only remove the old one (LRD_SET). */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
@@ -76,8 +74,8 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
     return rc == LRD_OK;
 }
 
-/* Store the values of an array under their keys. An exception does not stop the loop. At the end,
- * the last one is thrown, with the earlier ones as its previous exceptions. */
+/* An exception does not stop the loop. At the end, the last one is thrown, with the earlier ones as
+ * its previous exceptions. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
     static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};
@@ -138,7 +136,7 @@ PHP_FUNCTION(apcu_add) { apcu_write(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASSTHRU); 
 
 /* ---- looking up ---- */
 
-/* Fetch the values of `count` keys. Each value that exists is added to `result`. */
+/* Adds each value that exists to `result`. */
 static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t count,
                             zval *result)
 {
@@ -154,7 +152,7 @@ static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t
     }
 }
 
-/* Fetch the values of a list of keys. `result` becomes an array of the values that exist. */
+/* `result` becomes an array of the values that exist. */
 static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zend_string *group[LARDER_GROUP];
@@ -181,8 +179,7 @@ static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
         zend_array_destroy(keys);
 }
 
-/* Look up a list of keys. `result` becomes an array with the value true for each key that
- * exists. */
+/* `result` becomes an array with the value true for each key that exists. */
 static void apcu_exist_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zval *element, value;
@@ -320,8 +317,7 @@ PHP_FUNCTION(apcu_clear_cache)
 
 /* ---- counting ---- */
 
-/* Add `step` to a counter. Unlike lrd_counter_add(), and as in APCu, a sum that is too large wraps
- * around. */
+/* Unlike lrd_counter_add(), and as in APCu, a sum that is too large wraps around. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {
@@ -367,8 +363,8 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* With a negative time to live, only change an existing entry. If it is removed after this
-         * check, the new one expires after 1 ms. */
+        /* Only change an existing entry. If it is removed after this check, the new one expires
+         * after 1 ms. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else
@@ -408,8 +404,8 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ---- */
 
-/* Look for the entry again, without counting a use. *unreadable receives the version of an entry
- * that cannot be restored, or 0. */
+/* Does not count a use. *unreadable becomes the version of an entry that cannot be restored, or
+ * 0. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -424,9 +420,8 @@ static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, ui
     return found;
 }
 
-/* Lock the key before its value is computed. Returns LRD_OK if the key is locked, LRD_EXISTS if
- * *result has the entry's value or an exception is set. After any other result, the caller computes
- * the value without a lock. */
+/* Lock the key. Returns LRD_OK, or LRD_EXISTS if *result has the entry's value or an exception is
+ * set. After any other result, the caller computes the value without a lock. */
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
                               uint64_t *token, uint64_t *unreadable)
 {
@@ -457,8 +452,8 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store the computed value, unless another process has stored an entry meanwhile. But replace an
- * entry that cannot be restored: `unreadable` is its version, or 0. */
+/* Keep an entry that another process has stored meanwhile, but replace one that cannot be restored:
+ * `unreadable` is its version, or 0. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {
@@ -476,7 +471,7 @@ static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *na
         apcu_put(store, key, value, ttl, LRD_ADD, &blame);
 }
 
-/* Call the callback to compute the value. Returns false if it throws or returns no value. */
+/* Returns false if the callback throws or returns no value. */
 static bool apcu_entry_compute(zend_string *key, zend_fcall_info *callback,
                                zend_fcall_info_cache *cache, zval *result)
 {

@@ -17,8 +17,8 @@ void apcu_configure(larder_settings *settings);
 void apcu_module_info(zend_module_entry *module);
 /* Return why the cache is off. The text is valid until the next call that opens a store. */
 const char *apcu_off_reason(void);
-/* Open the cache when a request first uses it, or return NULL if it is off. The first call in a
- * process may load the files in apc.preload_path. */
+/* Returns NULL if the cache is off. The first call in a process may load the files in
+ * apc.preload_path. */
 lrd_store *apcu_activate(void) ZEND_COLD;
 static zend_always_inline lrd_store *apcu_use(void)
 {
@@ -30,14 +30,14 @@ static zend_always_inline lrd_store *apcu_use(void)
 bool apcu_remove(lrd_store *store, zend_string *key);
 
 /* ---- info.c ---- */
-/* Find an entry, without counting a use. The caller releases or takes *value. *left is the time to
- * live in seconds. */
+/* Does not count a use. The caller releases or takes *value. *left is the time to live in
+ * seconds. */
 bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 
 /* ---- iterator.c ---- */
 extern zend_class_entry *apcu_iterator_class;
 void apcu_iterator_setup(void); /* call this after the class was registered */
-/* Remove all entries that match the iterator's search. Returns false if an exception is set. */
+/* Returns false if an exception is set. */
 bool apcu_iterator_delete(zend_object *object);
 
 #endif

@@ -50,8 +50,7 @@ PHP_FUNCTION(apcu_key_info)
     add_assoc_long(return_value, "refs", 0);
 }
 
-/* Return the store, with its statistics in *stats and *info. If the store is off, warn and return
- * NULL. */
+/* If the store is off, warns and returns NULL. */
 static lrd_store *apcu_state(const char *warning, lrd_stats *stats, lrd_info *info)
 {
     lrd_store *store = apcu_use();

@@ -1,6 +1,5 @@
-/* iterator.c - class APCUIterator, which iterates over all keys of the store, or over a list of
- * keys. It takes no locks, and holds no value between two steps. Begin reading at
- * iterator_find(). */
+/* iterator.c - class APCUIterator, over all keys or a list of keys. It takes no locks, and holds no
+ * value between two steps. Begin reading at iterator_find(). */
 #include "compat/apcu/apcu.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"
@@ -136,7 +135,7 @@ static zend_string *iterator_next_stored(lrd_store *store, const larder_search *
     }
 }
 
-/* Return the next key, or NULL at the end. The store need not have an entry with this key. */
+/* Returns NULL at the end. The store need not have an entry with this key. */
 static zend_string *iterator_find(const apcu_iterator *it, lrd_store *store, iterator_place *place)
 {
     if (it->nothing || store == NULL)
@@ -155,8 +154,7 @@ static void iterator_release(lrd_store *store, lrd_value *value)
     (void)rc;
 }
 
-/* Write the parts that `format` selects to `result`. Returns false if the key has no entry, or if
- * an exception is set. */
+/* Returns false if the key has no entry, or if an exception is set. */
 static bool iterator_describe(lrd_store *store, zend_long format, zend_string *key, zval *result)
 {
     static const struct {
@@ -192,8 +190,7 @@ static bool iterator_describe(lrd_store *store, zend_long format, zend_string *k
     return true;
 }
 
-/* Move to the next entry that exists. Sets `item` last, because user code, which runs when objects
- * are restored, may use the iterator. */
+/* Sets `item` last: user code, which runs when objects are restored, may use the iterator. */
 static void iterator_look(apcu_iterator *it)
 {
     iterator_item item;
@@ -223,7 +220,7 @@ static bool iterator_is_ready(const apcu_iterator *it)
     return false;
 }
 
-/* Begin a method without arguments, and return its iterator, or NULL if an exception is set. */
+/* Returns NULL if an exception is set. */
 static apcu_iterator *iterator_this(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() == FAILURE)

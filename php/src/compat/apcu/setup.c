@@ -20,7 +20,7 @@ larder_format apcu_format LARDER_OF_WORKER;
 
 /* ---- directives ---- */
 
-/* Accept any value. PHP needs this handler to restore a setting that was changed at run time. */
+/* PHP needs this handler to restore a setting that was changed at run time. */
 static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
 
 #define APCU_DIRECTIVE(text, initial, who)                                                         \
@@ -29,8 +29,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* The directives and their defaults. If larder.enable or larder.enable_cli is 0, apcu_startup()
- * sets apc.enabled or apc.enable_cli to 0, which programs check. */
+/* If larder.enable or larder.enable_cli is 0, so is apc.enabled or apc.enable_cli, which programs
+ * check. */
 static const zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),
@@ -52,7 +52,7 @@ static const zend_ini_entry_def apcu_directives[] = {
 };
 #define APCU_DIRECTIVES (sizeof apcu_directives / sizeof *apcu_directives)
 
-/* Return a setting from php.ini, -d or the FPM pool. See settings_text() in stores/settings.c. */
+/* Read a setting from php.ini, -d or the FPM pool; see settings_text() in stores/settings.c. */
 static const char *apcu_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
@@ -78,7 +78,7 @@ void apcu_startup(int module_number)
     apcu_start_time = (zend_long)time(NULL);
 }
 
-/* Parse a size. A number below 1M without a suffix is in megabytes. Returns 0 for a bad value. */
+/* A number below 1M without a suffix is in megabytes. Returns 0 for a bad value. */
 static uint64_t apcu_size(const char *text)
 {
     zend_string *string = zend_string_init(text, strlen(text), 1), *error = NULL;
@@ -173,7 +173,7 @@ static int preload_is_data(const struct dirent *entry)
            strcmp(entry->d_name + length - (sizeof suffix - 1), suffix) == 0;
 }
 
-/* Load the files of a folder in the order of their names. */
+/* Load the files in the order of their names. */
 static void preload_folder(lrd_store *store, const char *folder)
 {
     char path[MAXPATHLEN];
@@ -198,8 +198,7 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* only the first call after the store was opened goes on, and only the creator of the store
-     * loads the files */
+    /* only the first caller goes on, and only the creator of the store loads the files */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

@@ -46,22 +46,22 @@ static void immutable_register_directives(int module_number)
     zend_register_ini_entries(absent, module_number);
 }
 
-/* Return a setting from php.ini, -d or the FPM pool, but not from sections such as [PATH=]. NULL if
- * it is not set. */
+/* Read a setting from php.ini, -d or the FPM pool, but not from sections such as [PATH=]. Returns
+ * NULL if it is not set. */
 static const char *immutable_setting(const char *name)
 {
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
 }
 
-/* Return true if a setting is on, or `fallback` if it is not set. PHP stores Off as an empty
- * string, and an unset value as NULL. */
+/* Return `fallback` if the setting is not set. PHP stores Off as an empty string, and an unset
+ * value as NULL. */
 static bool immutable_on(const char *name, bool fallback)
 {
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
-/* Return immutable_cache.shm_size in bytes, or 0 for a bad value. As in the original, a number
- * below 1M without a suffix is in megabytes. */
+/* Returns 0 for a bad value. As in the original, a number below 1M without a suffix is in
+ * megabytes. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -140,7 +140,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
                          wanted, left, info.size, directive);
 }
 
-/* Warn that an entry was not added, and why. `rc` is the core's error code (< 0). */
+/* `rc` is the core's error code (< 0). */
 static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
 {
     const char *directive =
@@ -193,8 +193,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* Add an entry. Returns LRD_EXISTS if the key has an entry, and LRD_EINVAL after a warning about
- * the value. An exception may be set. */
+/* Returns LRD_EXISTS if the key has an entry, and LRD_EINVAL after a warning about the value. An
+ * exception may be set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)
@@ -205,8 +205,8 @@ static int immutable_add(lrd_store *store, zend_string *key, zval *value, const 
     return rc;
 }
 
-/* Add the values of an array under their keys. An exception does not stop the loop. At the end, the
- * last one is thrown, with the earlier ones as its previous exceptions. */
+/* An exception does not stop the loop. At the end, the last one is thrown, with the earlier ones as
+ * its previous exceptions. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
     static const larder_blame blame = {
@@ -272,7 +272,7 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ---- */
 
-/* Look up a list of keys. `found` receives the value of each key that exists, or true. */
+/* `found` receives the value of each key that exists, or true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
 {
     zval *element, value;

@@ -11,7 +11,7 @@ extern larder_format larder_immutable_format;
 
 /* ---- preload.c: work that is done once for each store ---- */
 lrd_store *larder_immutable_prepare(void) ZEND_COLD;
-/* Return the store, or NULL if it is off. The first call preloads the files. */
+/* Returns NULL if the store is off. The first call preloads the files. */
 static zend_always_inline lrd_store *larder_immutable_store(void)
 {
     lrd_store *store = LARDER_G(active)[LARDER_IMMUTABLE];
@@ -19,18 +19,17 @@ static zend_always_inline lrd_store *larder_immutable_store(void)
                ? store
                : larder_immutable_prepare();
 }
-/* Return true if larder_immutable_preload() must load files before the first request. */
+/* Return true if files must be loaded before the first request. */
 bool larder_immutable_preloads(void);
 void larder_immutable_preload(void);
 /* Return the time of the store's first use, in seconds since 1970, or 0 if it is not known. */
 zend_long larder_immutable_started(lrd_store *store);
 
 /* Return the number of the layer's own entries, such as preload_mark. `entries` is the number of
- * all entries. */
+ * all. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
-/* Find the next entry that a program has added. `entry` receives the program's key. Returns false
- * at the end. */
+/* Skips the layer's own entries. `entry` receives the program's key. Returns false at the end. */
 bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value,
                            lrd_entry *entry);
 

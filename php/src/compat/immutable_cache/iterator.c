@@ -59,7 +59,7 @@ static void iterator_step(iterator *it)
         }
 }
 
-/* Begin a method without arguments, and return its iterator, or NULL if an exception is set. */
+/* Returns NULL if an exception is set. */
 static iterator *iterator_enter(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() != SUCCESS)
@@ -137,7 +137,7 @@ ZEND_METHOD(ImmutableCacheIterator, valid)
     RETURN_BOOL(it->key != NULL);
 }
 
-/* Begin key() or current(). Returns NULL if there is no current entry, or an exception is set. */
+/* Returns NULL if there is no current entry, or an exception is set. */
 static iterator *iterator_at_entry(const char *method, INTERNAL_FUNCTION_PARAMETERS)
 {
     iterator *it = iterator_enter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -198,7 +198,7 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zend_string_release(key);
 }
 
-/* Count all matching entries and the bytes of their values, wherever the iterator is. */
+/* Counts from the beginning, wherever the iterator is. */
 static void iterator_total(const iterator *it, zend_long *count, zend_long *size)
 {
     lrd_cursor cursor = {0};

@@ -3,7 +3,7 @@
  *
  * - One process loads the files, under the lock of preload_mark, while the others wait. At the end,
  *   it stores the entry preload_mark, so that no process loads the folders again.
- * - If the process dies before that, the next one loads the entries that do not exist yet.
+ * - If the process dies before that, the next one loads the missing entries.
  * - No user code runs. Errors go to PHP's log, because the script of the first request did not
  *   cause them. */
 #include "compat/immutable_cache/immutable_cache.h"
@@ -19,8 +19,7 @@
 #include <errno.h>
 #include <time.h>
 
-/* maximum time (ms) that a process waits while another one loads the files; then it uses the store
- * as it is */
+/* ms that a process waits for another one; then it uses the store as it is */
 #define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
@@ -28,7 +27,7 @@
 static const char *const preload_directives[] = {"immutable_cache.preload",
                                                  "immutable_cache.preload_path"};
 
-/* key of the entry that records the time at which the files were loaded */
+/* the entry has the time at which the files were loaded */
 static const char preload_mark[] = LARDER_OWN_KEY "started";
 #define PRELOAD_MARK_LENGTH (sizeof preload_mark - 1)
 
@@ -79,7 +78,7 @@ static int preload_wanted(const struct dirent *entry)
     return length > suffix && strcmp(entry->d_name + length - suffix, PRELOAD_SUFFIX) == 0;
 }
 
-/* Load the folder in the setting `directive`. Returns false if memory_limit was exceeded. */
+/* Returns false if memory_limit was exceeded. */
 static bool preload_folder(lrd_store *store, const char *directive)
 {
     const char *folder = zend_ini_string_ex(directive, strlen(directive), 1, NULL);
@@ -134,7 +133,7 @@ static zend_never_inline void preload_once(lrd_store *store)
     (void)rc;
 }
 
-/* Load the files. Returns false if the engine bailed out. */
+/* Returns false if the engine bailed out. */
 static zend_never_inline bool preload_survived(lrd_store *store)
 {
     volatile bool survived = true;
@@ -165,8 +164,7 @@ lrd_store *larder_immutable_prepare(void)
 bool larder_immutable_preloads(void)
 {
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
-        /* most programs on the command line do not use this layer, so load the files at the first
-         * use */
+        /* most programs on the command line do not use this layer */
         return false;
     for (size_t i = 0; i < sizeof preload_directives / sizeof *preload_directives; i++) {
         const char *folder =
@@ -181,7 +179,7 @@ void larder_immutable_preload(void)
 {
     if (!larder_immutable_preloads())
         return;
-    /* the request's script is not responsible for these files, so lift memory_limit */
+    /* the request's script is not responsible for these files */
     zend_set_memory_limit(SIZE_MAX >> 1);
     larder_immutable_prepare();
     if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
