@@ -130,8 +130,8 @@ static void tenant_process(const tenant *own, bool killed)
           "a forked worker does not see its own, or sees another's");
 }
 
-/* Check the names of partitions, and their maximum number. They need more file descriptors than the
- * usual 1,024. */
+/* Check the names of partitions, and their maximum number. Many partitions need more file
+ * descriptors than the usual 1,024. */
 static void check_names(void)
 {
     struct rlimit limit;

@@ -24,7 +24,8 @@
 
 #define THREADS_MAX 64
 #define REQUESTS_PER_THREAD 40
-/* in seconds, per request; it may call remember() many times, and each call may wait 10 seconds */
+/* a request that takes more seconds counts as hanging; it may call remember() many times, and each
+ * call may wait 10 seconds */
 #define HANG_SECONDS 300
 #define PLACES 8
 #define REPORTS_MAX 10
@@ -319,9 +320,8 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Check the counters. Two threads compute the same value at the same time only if one has waited
- * too long, or must not wait because another thread waits for a session that it has locked. Both
- * are rare. */
+/* Check the counters. Two threads rarely compute the same value at the same time: one must have
+ * waited too long, or hold a locked session for which others wait. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

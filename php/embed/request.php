@@ -178,7 +178,7 @@ function several(array $keys): void
     }
 }
 
-/* Includes a file by a path from the cache, whose bytes opcache must not write to. */
+/* Includes a file whose path comes from the cache. Opcache must not write to the bytes of the path. */
 function included(): void
 {
     $dots = mt_rand(40, 600);
@@ -191,7 +191,8 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
-/* Uses one of five sessions, which all threads share. One time in ten, it stays open until the request ends, even by an error. */
+/* Uses one of five sessions, which all threads share. One time in ten, the session stays open until the request ends, even if an error ends
+ * it. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {

@@ -10,7 +10,7 @@ foreach (['increments' => 'counter', 'guarded' => 'guarded'] as $count => $key) 
     }
 }
 
-// If a session was open when its request ended, the visit may be lost. So only bounds are known.
+// If a session was open when its request ended, the visit may be lost. So only the minimum and the maximum are known.
 $visits = 0;
 for ($i = 0; $i < 5; $i++) {
     session_id("s$i");

@@ -509,7 +509,10 @@ if (!function_exists('wp_cache_init')) {
         return $wp_object_cache;
     }
 
-    /** Returns the key if it is an int, or a string other than spaces. Otherwise reports the wrong call of $method, and returns null. */
+    /**
+     * Returns the key if it is an int, or a string that has a character other than a space. Otherwise reports the wrong call of $method,
+     * and returns null.
+     */
     function larder_wp_key(mixed $key, string $method): int|string|null
     {
         if (is_int($key) || is_string($key) && trim($key) !== '') {

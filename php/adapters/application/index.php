@@ -1,6 +1,6 @@
 <?php
-/* A Symfony application whose app and system caches are Symfony's APCu adapters. Its page reads and writes both caches by the query, and
- * answers "ok" or the error. The test copies this file to Symfony's folder. */
+/* A Symfony application whose app and system caches are Symfony's APCu adapters. Its page reads and writes both caches as the query says,
+ * and answers "ok" or the error. The test copies this file to Symfony's folder. */
 
 use Psr\Cache\CacheItemPoolInterface;
 use Random\Engine\Xoshiro256StarStar;

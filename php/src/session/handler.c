@@ -202,7 +202,7 @@ typedef struct handler_session {
     zend_string *locked;
     uint64_t token; /* token of the lock; 0 if this request has not locked the id */
     pid_t owner;    /* process that has locked the id */
-    /* The id of a session whose read has failed, so that it must not be written; or NULL. */
+    /* The id of a session that must not be written, because its read has failed; or NULL. */
     zend_string *unread;
     /* the id of a session that this request saw and did not destroy; NULL if there is none */
     zend_string *known;
@@ -328,8 +328,7 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* Return true if the store may have refused an end, which has no data: so not because of its
- * size. */
+/* Return true if the store may have refused an end. The size of an end cannot be the reason. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;

@@ -35,8 +35,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 /* Store a session, packed if memory is short (see larder.form). `life_ms` 0 means no limit. */
 int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
                        lrd_mode mode, uint64_t life_ms);
-/* Copy a session's text into memory of the request. Returns NULL if the text is damaged, or without
- * memory. */
+/* Copy a session's text into memory of the request. Returns NULL if the text is damaged, or there
+ * is no memory. */
 zend_string *larder_session_text(const lrd_value *value);
 /* Destroy a session, and store an end in its place, even if it has expired: another request may
  * have seen it. Returns LRD_MISS if there was no session. */

@@ -23,8 +23,8 @@ bool larder_named_size_said(larder_kind kind);
  * server's. */
 bool larder_named_size_rules(larder_kind kind);
 
-/* Write a notice for the operator about an opened named store, or "": its size differs from the
- * settings, or other users have a store of this scope. */
+/* Write a notice for the operator if the size of an opened named store differs from the settings,
+ * or if other users have a store of this scope. Otherwise writes "". */
 void larder_named_notice(larder_kind kind, const char *path, const lrd_info *info, char *text,
                          size_t size);
 

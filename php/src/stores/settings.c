@@ -46,8 +46,9 @@ static const char *settings_text(const char *name)
     return text != NULL ? text : "";
 }
 
-/* Write the error about a bad value to `reason` or, if it is NULL, add it to settings->lesser.
- * `follows` says what Larder does instead. Warns only at start-up, never in a request's output. */
+/* Write the error about a bad value to `reason`, or to settings->lesser if `reason` is NULL.
+ * `follows` says what Larder does instead. Warns only at start-up, never in the output of a
+ * request. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -348,7 +349,7 @@ static void settings_read_numbers(larder_settings *settings)
                        settings_text("larder.pools"), LARDER_FPM_MAX);
 }
 
-/* Clear the settings. A write to bytes that are zero would give the worker its own copy of the
+/* Clear the settings, but write to no byte that is zero: the worker would get its own copy of the
  * page. */
 static void settings_clear(larder_settings *settings)
 {

@@ -65,8 +65,8 @@ typedef struct larder_above {
     /* Called when a command begins to use a store, to limit the values that the command may
      * hold. */
     void (*endless)(larder_kind kind, lrd_store *store);
-    /* Called when a packed value was unpacked. Replaces it by `value` (strings and arrays) if the
-     * entry still has this version. */
+    /* Called when a packed value was unpacked. Replaces the value of the entry by `value` (strings
+     * and arrays), if the entry still has this version. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
     /* Erase old addresses of values from unused memory, where a search would count them as uses. */
     void (*unused)(void);

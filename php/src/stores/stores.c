@@ -619,8 +619,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* Usually the store has no free slot for this thread, in which it could protect the values that
-     * it reads. */
+    /* Usually the store has no free slot for this thread. Without a slot, nothing protects the
+     * values that the thread reads. */
     if (UNEXPECTED(rc != LRD_OK)) {
         stores_unusable(place, kind, rc);
         return NULL;
@@ -654,8 +654,8 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
     }
 }
 
-/* A site of a worker that serves several, and whose variables may contain values of each. So all
- * stay held until the PHP request ends. */
+/* One of the sites that a worker serves. The worker's variables may contain values of each site, so
+ * all values stay held until the PHP request ends. */
 struct larder_site {
     struct larder_site *next;
     struct larder_partition *partition;

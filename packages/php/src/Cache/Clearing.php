@@ -12,7 +12,7 @@ final class Clearing
     private const MOST = 3; // maximum number of users that a message names
 
     /**
-     * Returns a warning, with advice, if this process would clear only one of several stores of this scope, or null.
+     * Returns a warning, with advice, if this process would clear only one of several stores of this scope. Otherwise returns null.
      *
      * @param bool $alone if true, also return a warning if no other process can see this process's store
      */
@@ -32,7 +32,9 @@ final class Clearing
         return !$alone || PinnedStore::servesFamily() ? null : 'without larder.scope this command has an empty store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';
     }
 
-    /** Names the users whose folders this process cannot read, but may contain a store of this scope, or returns null. */
+    /**
+     * Names the users whose folders may contain a store of this scope, but cannot be read by this process. Returns null if there are none.
+     */
     public static function unseen(): ?string
     {
         if (!\extension_loaded('larder') || !\in_array(\PHP_SAPI, ['cli', 'phpdbg'], true)) {

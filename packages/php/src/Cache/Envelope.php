@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A stored value with its tags or other data, as an array, which PHP reads in place. A value that looks like an envelope gets one, too.
+ * A stored value with its tags or other data, as an array, which PHP reads in place. A value that looks like an envelope is put into one,
+ * too.
  *
  * @internal
  */
@@ -14,7 +15,7 @@ final class Envelope
     /** The first element of an envelope. The number spells "larder" in ASCII, and is compared faster than a string. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The index of the array of tags: from a tag's key to its number when the entry was stored. */
+    /** The index of the array of tags: for the key of each tag, its number when the entry was stored. */
     public const TAGS = 2;
     /** The index of the array of other data. */
     public const MORE = 3;

@@ -142,7 +142,7 @@ final class Locks
         return Name::bounded($lock, self::NAME_MAX);
     }
 
-    /** Returns the key of an owner in the entry's array: a letter first, because PHP would turn digits into an int. */
+    /** Returns the key of an owner in the entry's array. A letter comes first, because PHP would turn digits into an int. */
     private static function id(string $owner): string
     {
         return "o$owner";
@@ -238,8 +238,8 @@ final class Locks
     }
 
     /**
-     * Removes expired locks when the store is full. Returns false if it is too early: after n seconds of reading all locks, the next sweep
-     * waits 9 * n seconds, or until a lock ends ($firstEnd).
+     * Removes expired locks when the store is full. A sweep reads all locks: after n seconds of work, the next one must wait 9 * n seconds,
+     * or until a lock ends ($firstEnd). Until then, returns false.
      */
     private function sweep(): bool
     {

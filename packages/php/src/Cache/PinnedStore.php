@@ -125,7 +125,7 @@ final class PinnedStore implements Store
         return PinnedCache::unlock($this->key($key));
     }
 
-    /** Returns why this process cannot reserve keys, or null. It cannot if the store's file is gone, until the next request. */
+    /** Returns why this process cannot reserve keys, or null. If the store's file is gone, only the next request can. */
     public function trouble(): ?string
     {
         $probe = $this->key(random_bytes(16));

@@ -85,7 +85,10 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return $this->store->set($id, $data, self::lifetime());
     }
 
-    /** Deletes a session, but leaves an end. A request that waits for the session will write it again. */
+    /**
+     * Deletes a session without making an end: a request that waits for the session will write it again. Keeps an end that is there
+     * already.
+     */
     protected function discard(string $id): bool
     {
         return $this->store->get($id) === false || Removal::of($this->store, [$id]);

@@ -9,7 +9,7 @@ use Larder\Sessions;
 
 /**
  * Laravel's sessions in the store of sessions, which evicts no live session, and is not cleared with the cache. If two requests use a
- * session at the same time, the last write wins: see block().
+ * session at the same time, the last write wins, unless the route calls block().
  */
 final class LarderSessionHandler implements \SessionHandlerInterface
 {

@@ -8,7 +8,7 @@ use Symfony\Component\Lock\PersistingStoreInterface;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes a lock store from a DSN that is known only at run time, with Symfony's factory for other DSNs.
+ * Makes a lock store from a DSN that is known only at run time. Symfony's factory makes the stores of other DSNs.
  *
  * @internal
  */

@@ -31,16 +31,16 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** How many seconds the old message waits at least if the queue has no room for the new one. */
+    /** Minimum wait of the old message, in seconds, if the queue has no room for the new one. */
     private const PAUSE = 1.0;
-    /** How many seconds it waits at least if the new message goes to another queue. */
+    /** This minimum if the new message goes to another queue. */
     private const PAUSE_ELSEWHERE = 60.0;
     /** How many seconds after the delay the number of retries is kept. */
     private const KEPT = 86400;
 
     /**
-     * The names of the queues that get() has found empty since a signal has ended a wait. A worker calls get() for each of its queues
-     * before it checks whether to stop, so these calls do not wait until a name occurs again.
+     * After a signal has ended a wait: the names of the queues that get() has found empty since then. A worker calls get() for each of its
+     * queues before it checks whether to stop. So get() waits again only when a name occurs twice.
      *
      * @var array<string, true>
      */

@@ -120,7 +120,7 @@ final class Worker
 
     /**
      * Pushes the message to the queue of failed messages, and removes it from its own: if the process dies between, both have it. Buries
-     * the message without such a queue, or without room.
+     * the message if there is no such queue, or no room.
      */
     private function fail(Message $message, int $attempts, string $why): void
     {

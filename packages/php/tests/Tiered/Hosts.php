@@ -7,7 +7,7 @@ namespace Larder\Tests\Tiered;
 use Predis\Client;
 
 /**
- * A server, and hosts that use it, on this machine: each is a scope of named stores, with its own processes. LARDER_SERVER=valkey uses
+ * A server, and hosts that use it, on this machine: each host is a scope of named stores, with its own processes. LARDER_SERVER=valkey uses
  * Valkey's programs instead of Redis'.
  */
 final class Hosts

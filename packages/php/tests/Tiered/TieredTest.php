@@ -157,7 +157,8 @@ final class TieredTest extends TestCase
         $this->hosts->call($a, 'delay', 2.0);
         $reads = static fn(): int => (int) array_sum(preg_match_all('/^cmdstat_m?get:calls=(\d+)/m', (string) $server->executeRaw(['INFO', 'commandstats']), $calls) ? $calls[1] : []);
         $other = $this->hosts->startWorker('a');
-        /* Changes the value on the server between a read by $a and its store. Returns the host's copy, and another worker's get(). */
+        /* Changes the value on the server after $a has read it, and before $a stores its copy. Returns the host's copy, and another
+         * worker's get(). */
         $overtaken = function (string $how, string $key) use ($a, $server, $reads, $other): array {
             $server->set("test:$key", 'old');
             $before = $reads();

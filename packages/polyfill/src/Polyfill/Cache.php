@@ -540,7 +540,7 @@ final class Cache
         return array_map(fn(mixed $key) => Fault::oneOfKeys($key, $this->keyMax, $this->pool === null), array_values($keys));
     }
 
-    /** Returns the prefix of this pool's keys, or "" if this is no pool. Returns null without the store or the pool. */
+    /** Returns the prefix of this pool's keys, or "" if this is no pool. Returns null if there is no store or no pool. */
     private function prefix(bool $make = false): ?string
     {
         if ($this->store === null || $this->pool === null) {
@@ -611,7 +611,7 @@ final class Cache
         }
     }
 
-    /** Stores a value. If it is too large, raises a warning that names it $what, unless $what is ''. */
+    /** Stores a value. If it is too large, raises a warning with the name $what, or none if $what is ''. */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
         return $this->putIf(null, $prefix, $key, $value, $ttl, $what) === true;

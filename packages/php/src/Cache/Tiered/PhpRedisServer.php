@@ -139,8 +139,8 @@ final class PhpRedisServer implements Server
     }
 
     /**
-     * Makes calls that may be repeated in one round trip. All are made again if phpredis 5 answers only the first one after a lost
-     * connection.
+     * Makes several calls in one round trip. If phpredis 5 answers only the first after a lost connection, all are made again. So pass only
+     * calls that may be repeated.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>
@@ -174,7 +174,7 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            // phpredis throws RedisException for its own and the server's errors. Only the server's begin with a word in capitals.
+            // phpredis throws RedisException for its own and the server's errors. Only the server's messages begin with a word in capitals.
             throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
                 ? new ServerFailure($error->getMessage(), 0, $error)
                 : new ServerUnreachable($error->getMessage(), 0, $error);

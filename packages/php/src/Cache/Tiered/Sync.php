@@ -313,7 +313,7 @@ final class Sync
     }
 
     /**
-     * Calls $set with the seconds until the record must end. If $set was too slow for this, calls it again with the rest.
+     * Calls $set with the seconds until the record must end. If $set was too slow for this, calls $set again with the time that is left.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false

@@ -48,8 +48,8 @@ final class TieredStore implements Store
     private ?\Throwable $error = null;
 
     /**
-     * All hosts must have the same $secret, because only they can read values with objects. Without it, only objects of stdClass are
-     * allowed.
+     * All hosts must have the same $secret: a value with objects can be read only with the secret of its writer. Without a secret, only
+     * objects of stdClass are allowed.
      *
      * @param string $name the name of the tier, as given to larder-sync
      * @param string $prefix the prefix of all keys on the server, as given to larder-sync
@@ -263,7 +263,7 @@ final class TieredStore implements Store
 
     /**
      * Returns the value of an entry. If there is none, one process of a host stores the result of $compute(), for which others wait, up to
-     * WAIT seconds. A nested remember() does not wait (deadlock). $stale has no effect.
+     * WAIT seconds. A nested remember() does not wait, because this could be a deadlock. $stale has no effect.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
@@ -329,7 +329,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends the lock on the server if it belongs to this host, whose process must be dead, because the caller has the host's own lock.
+     * Ends the lock on the server if it belongs to this host. The caller has the host's own lock, so the process that took the lock is
+     * dead.
      *
      * @return bool false: another host has the lock
      */
