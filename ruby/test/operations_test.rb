@@ -275,6 +275,16 @@ class OperationsTest < Larder::TestCase
     assert_raises(TypeError) { @cache.batch { |batch| batch.set("e", 1).set("f", proc {}) } }
   end
 
+  def test_a_batch_has_one_cache
+    error = in_child do
+      batch = Larder::Batch.new(@cache)
+      batch.entry("a").get("b")
+      error = assert_raises(Larder::Error) { batch.send(:initialize, @cache) }
+      [error.message, batch.run]
+    end
+    assert_equal ["the batch has a cache", [nil, nil]], error
+  end
+
   def test_a_batch_takes_keys_and_values_as_they_are_then
     key = +""
     list = []

@@ -93,6 +93,9 @@ static inline larder_batch *batch_of(VALUE self)
 static VALUE batch_initialize(VALUE self, VALUE cache)
 {
     larder_batch *batch = rb_check_typeddata(self, &batch_type);
+    /* The notes belong to the first cache and to its `calls`. */
+    if (batch->target != NULL)
+        rb_raise(larder_error, "the batch has a cache");
     batch->target = larder_cache_of(cache);
     batch->cache = cache;
     batch->calls = rb_ary_new();

@@ -7,6 +7,8 @@ module Larder
     unless method_defined?(:run) # for the store in plain Ruby only, because the extension defines #run
       # @api private
       def initialize(cache)
+        raise Error, "the batch has a cache" if @cache
+
         @cache = cache
         @calls = []
       end
