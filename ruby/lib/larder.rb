@@ -24,7 +24,7 @@ module Larder
   # @api private
   def self.load_key(text)
     key = Marshal.load(text)
-    return key unless key.is_a?(String)
+    return key unless String === key
 
     key.force_encoding(Encoding::UTF_8).valid_encoding? ? key : key.force_encoding(Encoding::BINARY)
   end
@@ -43,7 +43,7 @@ module Larder
   def self.canonical_key(key)
     case key
     when String then String.new(key).force_encoding(Encoding::BINARY)
-    when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? own_string(part) : canonical_key(part) } : key
+    when Array then key.instance_of?(Array) ? key.map { |part| String === part ? own_string(part) : canonical_key(part) } : key
     # Make a new object for each number. For a number that occurs twice, Marshal would write a link, and equal keys would get different
     # bytes. Adding 0.0 turns -0.0 into 0.0.
     when Float then key + 0.0

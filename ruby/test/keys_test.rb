@@ -40,6 +40,27 @@ class KeysTest < Larder::TestCase
     object == key && object.instance_of?(key.class)
   end
 
+  # Like a proxy, claims to be a String, and is copied as one.
+  Pretender = Struct.new(:name) do
+    def is_a?(klass) = klass == String || super
+    def dup = name.dup
+  end
+
+  def test_what_pretends_to_be_a_string_is_a_key_of_its_own
+    key = Pretender.new("name")
+    assert_equal 1, @cache.fetch(key) { 1 }
+    assert_equal [1, nil], [@cache.get(key), @cache.get("name")]
+    assert_equal 2, @cache.fetch([key]) { 2 }
+    assert_equal 2, @cache.get([Pretender.new("name")])
+    assert_equal [key, [key]], @cache.keys.sort_by { |found| found.class.name }.reverse
+    batch = Larder::Batch.new(@cache)
+    value = Pretender.new("value".dup)
+    batch.set(key, value, ttl: 60).entry(key)
+    value.name.replace("changed")
+    assert_equal Pretender.new("value"), batch.run.last.value
+    assert_equal Pretender.new("value"), @cache.get(key)
+  end
+
   def test_small_integers_are_written_as_marshal_writes_them
     @cache.set("x", 1)
     [*-70_000..-69_900, *-300..300, *65_500..65_600, 2**29, 2**30 - 1, -2**30].each do |number|

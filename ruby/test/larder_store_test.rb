@@ -433,6 +433,17 @@ class LarderStoreTest < Larder::TestCase
     assert_match(/:auto, :ready or :packed, not :zip/, assert_raises(ArgumentError) { @store.write("a", "x", form: :zip) }.message)
   end
 
+  Pretender = Struct.new(:text) do
+    def is_a?(klass) = klass == String || super
+  end
+
+  def test_compression_of_what_pretends_to_be_a_string
+    value = Pretender.new("x" * 5000)
+    assert @store.write("a", value, compress: true)
+    assert_equal value, @store.read("a")
+    assert_equal :packed, @store.cache.entry("a").form unless FALLBACK
+  end
+
   # If the program gives a coder, compress: turns on Active Support's own compression.
   def test_compression_by_a_coder_of_the_program
     text = "text " * 10_000

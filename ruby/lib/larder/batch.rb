@@ -66,7 +66,7 @@ module Larder
     private def copy(object)
       return object if Ractor.shareable?(object)
 
-      object.is_a?(String) ? object.dup : Marshal.load(Marshal.dump(object))
+      String === object ? object.dup : Marshal.load(Marshal.dump(object))
     end
 
     private def copy_key(key)

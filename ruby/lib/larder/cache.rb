@@ -430,7 +430,8 @@ module Larder
 
         raise Error, "fetch of key #{key.inspect} was called by its own block"
       end
-      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # use a copy, because another thread may change the key
+      # Use a copy, because another thread may change the key. An object that is no String may define is_a? and dup in any way.
+      key = key.dup.freeze if String === key && !key.frozen?
       patience = MISSING.equal?(old) ? wait : 0
       lease_ms = (wait * 1000).ceil
       give_up = now + patience

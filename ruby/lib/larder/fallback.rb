@@ -405,8 +405,8 @@ module Larder
     end
 
     def stored_key(key)
-      name = key.is_a?(Symbol) ? key.to_s : key
-      name = Larder.dump_key(name) if !name.is_a?(String) || name.empty? || load_key(name.b) != false
+      name = Symbol === key ? key.to_s : key
+      name = Larder.dump_key(name) if !(String === name) || name.empty? || load_key(name.b) != false
       name = namespaced(name.b)
       return name.freeze if name.bytesize <= KEY_MAX
 

@@ -287,8 +287,8 @@ module ActiveSupport
       def form_of(payload, form, threshold)
         return form unless form == :packed
 
-        text = payload.is_a?(Array) ? payload.first : payload
-        text.is_a?(String) && text.bytesize < (threshold || PACK_FROM) ? :ready : form
+        text = Array === payload ? payload.first : payload
+        String === text && text.bytesize < (threshold || PACK_FROM) ? :ready : form
       end
 
       # Returns true if a new counter would already be expired. {#increment} and {#decrement} then only return the number.
