@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs the products of `make php` and `make core`. From the extension: larder.so, a php.ini file that switches it on for every SAPI that
-# reads the ini folder of this PHP, and the command larder with its manual page. From the core: liblarder, its headers and larder.pc.
+# Installs the products of `make php` and `make core`.
+# - The extension: larder.so, a php.ini file that switches it on for every SAPI that reads the ini folder of this PHP, and the command larder
+#   with its manual page. On Debian each SAPI has its own folder of ini files, so phpenmod switches the extension on there.
+# - The core: liblarder, its headers and larder.pc.
 #   tools/install.sh [--core]    --core: install only the library
 #                                PREFIX: for the command and the library (/usr/local); LIBDIR: for liblarder (PREFIX/lib)
 #                                PHP_CONFIG: php-config of the PHP that the extension was built for; DESTDIR
-# On Debian each SAPI has its own folder of ini files. There phpenmod switches the extension on, as for Debian's own packages.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 prefix=${PREFIX:-/usr/local}

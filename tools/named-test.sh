@@ -2,8 +2,7 @@
 # Runs one test, or all tests whose names match. Call it while you work.
 #   tools/named-test.sh NAME            a file of tests: policy_test, keys.phpt, php/tests/string, PoolTest, cache_test.rb
 #   tools/named-test.sh NAME:FUNCTION   one function of a C file (* and ? may stand in it), or PHPUnit's --filter
-# NAME is a path, or a file's name with or without its extension. Builds the programs that the test needs. Exits with the exit code of the
-# test.
+# NAME is a path, or a file's name with or without its extension. Builds the programs that the test needs. Exits with the test's exit code.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

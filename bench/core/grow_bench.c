@@ -5,8 +5,8 @@
  * - First table: bytes of memory per entry (those of the memfd, without the slots of threads), and
  *   how much of the data is live when the store first evicts or refuses.
  * - Second table: the time of a put at 10,000 entries, 100,000 and so on up to N (default
- * 1,000,000; 10,000,000 take 0.8 GiB of memory). A second process reads meanwhile. Its times are
- * listed for doublings, and for the time between doublings.
+ *   1,000,000; 10,000,000 take 0.8 GiB of memory). A second process reads meanwhile. Its times are
+ *   listed for doublings, and for the time between doublings.
  *
  * Exit code 1: some value was wrong or was not found. Begin reading at grow_decades(). */
 #include "bench.h"

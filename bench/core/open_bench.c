@@ -2,7 +2,7 @@
  * - For comparison, a process does only what any store needs: a memfd, fallocate of 256 KiB and
  *   three mmaps, twice.
  * - Further rows create stores of several sizes, and adopt a store that no process uses. An
- * adoption counts and checks the entries.
+ *   adoption counts and checks the entries.
  * - Each measurement runs in its own process, and the cases take turns.
  *
  * Begin reading at measure(). */

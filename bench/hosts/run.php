@@ -6,7 +6,7 @@
  *   counted.
  * - The last row is the time until another host sees a write, beside the time of a plain publish and subscribe on the same server.
  *
- *   php bench/hosts/run.php [--rounds=N]  */
+ *   php bench/hosts/run.php [--rounds=N] */
 
 declare(strict_types=1);
 

@@ -1,8 +1,10 @@
-/* failpoint_test.c - kills a script of all operations at its first fail point, then a new run at
+/* failpoint_test.c - kills a script of all operations at its first fail point, a new run of it at
  * the second one, and so on. After each kill, another process begins to recover the store and is
  * killed, too. Then the survivor must find the old or the new value of each entry, no error of
- * lrd_fsck(), and no lost memory. AddressSanitizer and musl try only every seventh fail point.
- * Start reading at kill_everywhere(). */
+ * lrd_fsck(), and no lost memory.
+ *
+ * AddressSanitizer and musl try only every seventh fail point. Start reading at
+ * kill_everywhere(). */
 #include "support.h"
 
 #include "internal.h"

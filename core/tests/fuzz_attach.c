@@ -1,8 +1,9 @@
 /* fuzz_attach.c - libFuzzer target: changes a segment file at random and opens it. lrd_open() must
- * return. In a store that it accepts, lrd_fsck() must find no error and every operation must work.
+ * return. If it accepts the store, lrd_fsck() must find no error and every operation must work.
  *
- * Input: a byte of flags, then changes. A change has a byte for area and kind, an offset (2 bytes),
- * and either a length byte and the new bytes or a second offset from which to copy 8 bytes. */
+ * Input: a byte of flags, then changes. A change begins with a byte for area and kind, and an
+ * offset (2 bytes). Then come a length byte and the new bytes, or a second offset from which to
+ * copy 8 bytes. */
 #include "larder_admin.h"
 
 #include "internal.h"

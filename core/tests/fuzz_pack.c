@@ -1,9 +1,9 @@
-/* fuzz_pack.c - libFuzzer target: packs and unpacks any bytes. lrd_unpack() must refuse or unpack
- * any bytes. A packed value must come back unchanged. The buffers have exact sizes for the
- * sanitizer.
+/* fuzz_pack.c - libFuzzer target: packs and unpacks any bytes. lrd_unpack() must refuse bytes that
+ * are no packed value, or unpack them. A packed value must come back unchanged. The buffers have
+ * exact sizes, so that the sanitizer notices accesses beyond them.
  *
- * Input: an even byte and the bytes to pack, or an odd byte, the unpacked size (2 bytes) and a
- * packed value without its head. */
+ * Input: a byte. If it is even, the bytes to pack follow. If it is odd, the unpacked size (2 bytes)
+ * and a packed value without its head follow. */
 #include "larder_host.h"
 
 #include <stdio.h>

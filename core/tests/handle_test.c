@@ -1015,7 +1015,7 @@ static void leave_inside(const void *from, void *build, const void *at, size_t s
     job *j = *(job *const *)from;
     gate_open(&j->started);
     gate_wait(&j->go_on);
-    lrd_thread_leave_closed(); /* must not leave: a call on the store runs */
+    lrd_thread_leave_closed(); /* a call on the store runs, so do not leave */
     memset(build, 'v', size);
 }
 

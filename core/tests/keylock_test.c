@@ -208,7 +208,7 @@ static void *thread_unlocks(void *code)
     return NULL;
 }
 
-/* A host's thread may run on several threads of the operating system. */
+/* A thread of a host language may run on several threads of the operating system. */
 static void another_thread_ends_it_by_its_token(void **state)
 {
     (void)state;

@@ -3,10 +3,15 @@
  *
  * pressure_test [--seconds N] [--control NAME]
  *
- * Rounds take about two seconds. Each has a store of 8 to 64 MiB, in a memfd or on a file system
- * that is too small for it. Values have all sizes, or one that fills the index. Holders (processes
- * of 1 to 1,000 threads in all) hold as many values as possible, some for ever. Writers put values
- * of 1 byte to 1/32 of the data. Processes are killed one by one. Ends with one line:
+ * - A round takes about two seconds. It has a store of 8 to 64 MiB, in a memfd or on a file system
+ *   that is too small for the store.
+ * - Values have all sizes, or one size that fills the index. Writers put values of 1 byte to 1/32
+ *   of the data.
+ * - Holders (processes of 1 to 1,000 threads in all) hold as many values as possible, some for
+ *   ever.
+ * - Processes are killed one by one.
+ *
+ * The last line of the output is:
  *
  * rounds=N puts=N refused=N busy=N kills=N evicted=N short=N corrupt=N
  *

@@ -3,11 +3,14 @@
  *
  * queue_crash [--seconds N] [--workers N] [--size MIB] [--control NAME]
  *
- * N producers and N consumers share a store of queues. A parent kills one after the other at random
- * moments, and replaces each at once. Producers and consumers note the fate of each message in the
- * book, an array in shared memory. At the end the remaining messages are popped: every pushed
- * message must have been handled, and an acknowledged message must not come again. The first
- * queue's only consumer must see the messages of each producer in order. Ends with one line:
+ * - N producers and N consumers share a store of queues. A parent kills one after the other at
+ *   random moments, and replaces each at once.
+ * - Producers and consumers note the fate of each message in the book, an array in shared memory.
+ * - At the end the remaining messages are popped. Every pushed message must have been handled, and
+ *   an acknowledged message must not come again.
+ * - The first queue has one consumer, which must see the messages of each producer in order.
+ *
+ * The last line of the output is:
  *
  * kills=N pushed=N acked=N unsure=N lost=0 corrupt=0 recoveries=N
  *

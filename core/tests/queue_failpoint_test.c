@@ -1,10 +1,10 @@
-/* queue_failpoint_test.c - kills a script of all operations of queues at its first fail point, the
- * next run at its second, and so on. Each time, a process that recovers the store is killed, too.
- * Then a survivor accounts for every message: a pushed message without acknowledgement must be
- * there once, and an acknowledged message must be gone. AddressSanitizer and musl try only every
- * seventh point.
+/* queue_failpoint_test.c - kills a script of all operations of queues at its first fail point, a
+ * new run of it at the second one, and so on. Each time, a process that recovers the store is
+ * killed, too. Then a survivor accounts for every message. A pushed message without acknowledgement
+ * must be there once, and an acknowledged message must be gone.
  *
- * Start reading at kill_everywhere(). */
+ * AddressSanitizer and musl try only every seventh fail point. Start reading at
+ * kill_everywhere(). */
 #include "support.h"
 
 #include "internal.h"

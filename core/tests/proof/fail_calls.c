@@ -2,11 +2,13 @@
  *
  * fail_calls [--list]
  *
- * The linker replaces the calls by wrappers (--wrap). A first run of each script records which
- * calls come from which places of the core. A child then runs the script again for each place and
- * errno: once with the first call from the place failing, once with all. Each public call must
- * succeed, or return an error that has a name. No signal may come, and nothing may hang. When calls
- * work again, lrd_fsck() must find nothing, and every value must be right.
+ * - The linker replaces the calls by wrappers (--wrap). A first run of each script records which
+ *   calls come from which places of the core.
+ * - A child runs the script again for each place and errno. In one run only the first call from the
+ *   place fails, in another run every call from there.
+ * - Each public call must succeed, or return an error that has a name. No signal may come, and
+ *   nothing may hang.
+ * - When calls work again, lrd_fsck() must find nothing, and every value must be right.
  *
  * Exit code: 0 all is well, 1 if something is bad or if many places were not reached. Start reading
  * at place_fail(). */

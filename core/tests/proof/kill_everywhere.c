@@ -3,23 +3,25 @@
  *
  * kill_everywhere [--long] [--only PART-OF-A-NAME] [--part I/N] [--pairs N] [--control NAME]
  *
- * The checkpoint is the saved file of a store that is built once. For each instruction k of an
+ * A store is built once, and its file is saved: the checkpoint. For each instruction k of an
  * operation:
  * - A child starts from the checkpoint, runs k instructions under ptrace, and is killed.
  * - Another child, the survivor, reads every key before it writes. It takes the locks, checks the
- *   store (lrd_fsck()), counts bytes, rows and slots, and makes ordinary calls. Each key must be
- *   old or new, and all counts must fit one of the two outcomes.
+ *   store (lrd_fsck()), counts bytes, rows and slots, and makes ordinary calls.
+ * - Each key must be old or new, and all counts must fit one of the two outcomes.
  * - The file is restored.
  *
- * A child reaches instruction k quickly. One run records the whole operation step by step. Later
- * runs go on to a breakpoint at a seldom passed instruction before k, and step from there. An
- * instruction that copies many bytes gets a smaller count, so that it stops at k by itself. (For
- * long operations see STEPS_MOST and BETWEEN.)
+ * A child reaches instruction k quickly:
+ * - One run records the whole operation step by step. A later run sets a breakpoint at a seldom
+ *   passed instruction before k, goes on to it, and steps from there.
+ * - An instruction that copies many bytes gets a smaller count, so that it stops at k by itself.
+ * - In long operations, not every instruction is tried (STEPS_MOST, BETWEEN).
  *
- * Recoveries are operations, too: after a death in a write, and after a recoverer's death. A pair
- * has a second process, which is stopped at an instruction while the first one is killed, and then
- * continued. In some pairs, both recover the store, from opposite ends. Readers are stopped after
- * each instruction, while a writer reuses the block that they read.
+ * Recoveries are operations, too: after a death in a write, and after a recoverer's death. Other
+ * runs have two processes:
+ * - In a pair, the second process is stopped at an instruction while the first one is killed, and
+ *   then continued. In some pairs, both recover the store, from opposite ends.
+ * - A reader is stopped after each instruction, while a writer reuses the block that it reads.
  *
  * With --part I/N, the run begins with the Ith operation and takes each Nth one. The first part
  * includes the pairs. tools/kill-long.sh runs the parts in parallel.

@@ -1,9 +1,12 @@
 /* leases.c - leases: they keep values unchanged while Ruby code runs.
  *
- * Only the thread that holds a value can release it, which it does when the lease's block ends. But
- * another native thread may end the lease: Ruby 3.3 can move a Ruby thread during the block, and
- * the collector ends the lease of an abandoned fiber in any thread. The value then becomes an
- * orphan, which the cache records. The thread that holds it releases it in its next call. */
+ * Only the thread that holds a value can release it. It does so when the block of the lease ends.
+ * But another native thread may end the lease:
+ * - Ruby 3.3 can move a Ruby thread to another native thread during the block.
+ * - If the fiber of the block was abandoned, the collector ends the lease in any thread.
+ *
+ * The value then becomes an orphan, which the cache records. The thread that holds the value
+ * releases it in its next call. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
