@@ -306,8 +306,8 @@ namespace Larder {
     }
 
     /**
-     * A namespace in the volatile store, whose entries VolatileCache does not see. Its methods work like those of VolatileCache. A key may
-     * have 14 bytes and the length of the pool's name less than there.
+     * A namespace in the volatile store, whose entries VolatileCache does not see. Its methods work like those of VolatileCache. The
+     * maximum length of a key is that of VolatileCache, minus 14 bytes and the length of the pool's name.
      *
      * Every call reads the pool's record, which VolatileCache::info() counts as a hit. So use a pool for many keys that belong together,
      * not one pool per user. VolatileCache::clear() empties all pools. A full store may evict an unused pool.
@@ -587,8 +587,8 @@ namespace Larder {
 
     /**
      * For programs with an event loop: until the request ends, functions that wait for other processes call $wait(float $seconds) instead
-     * of sleeping. These are remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait(). They
-     * try again after each call of $wait, until their time limit. The pauses grow from 1 to 20 milliseconds.
+     * of sleeping. These are remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait(). Each
+     * of them tries again when $wait returns, until its time limit. The pauses grow from 1 to 20 milliseconds.
      *
      * $wait must suspend the calling fiber for about $seconds, so that other fibers run. If it cannot, it must return false, and the
      * function sleeps. If $wait itself calls one of these functions, that call sleeps. An exception of $wait ends the call. waitWith(null)

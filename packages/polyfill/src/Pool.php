@@ -10,8 +10,8 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\Record;
 
 /**
- * A namespace in the volatile store, whose entries VolatileCache does not see. Its methods work like those of VolatileCache. A key may have
- * 14 bytes and the length of the pool's name less than there.
+ * A namespace in the volatile store, whose entries VolatileCache does not see. Its methods work like those of VolatileCache. The maximum
+ * length of a key is that of VolatileCache, minus 14 bytes and the length of the pool's name.
  *
  * Every call reads the pool's record. So use a pool for many keys that belong together, not one pool per user. VolatileCache::clear()
  * empties all pools. A full store may evict an unused pool.

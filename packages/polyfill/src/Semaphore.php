@@ -21,8 +21,8 @@ final class Semaphore
 
     /**
      * Acquires one of the $permits permits of the semaphore $name (1 to 1024 bytes), or waits up to $wait seconds. All callers must give
-     * the same $permits (1 to 1024). A permit ends with release(), its object, $lease seconds (0: no lease), the request or the process.
-     * Callers get permits in about the order of their calls, unless waitWith() is in use.
+     * the same $permits (1 to 1024). A permit ends when release() is called, its object is destroyed, $lease seconds have passed (0: no
+     * lease), or the request or the process ends. Callers get permits in about the order of their calls, unless waitWith() is in use.
      *
      * @return Permit|null null if no permit became free in time, if this process has all permits, or if a signal ended the wait
      * @throws StaticCacheException if the store is off, or has no room for the semaphore

@@ -1,9 +1,9 @@
 /* memory.c - searches this process for pointers into held blocks: conservative marking, as in some
  * garbage collectors. Begin reading at larder_memory_mark().
  *
- * Every word that looks like a pointer into a block, or to its end, counts as one. A wrong guess
- * only keeps a block longer. The claim: a pointer that the process can still use is in one of two
- * places:
+ * Every word that looks like a pointer into a block, or to its end, counts as a pointer. A wrong
+ * guess only keeps a block longer. The claim: a pointer that the process can still use is in one of
+ * two places:
  *
  * - in a page that belongs to this process alone and was written to, as /proc/self/pagemap shows. A
  *   read-only page of a file has no pointer, because only the dynamic linker writes to it;
@@ -121,8 +121,8 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* Number of words (of 4 bytes) that one test examines. Most groups contain nothing that looks like
- * a pointer. */
+/* Number of words (of 4 bytes) in a group, which one test examines. Most groups contain nothing
+ * that looks like a pointer. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));

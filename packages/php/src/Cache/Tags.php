@@ -7,12 +7,12 @@ namespace Larder\Cache;
 use Larder\Pool;
 
 /**
- * Implements tags. A tag is a number in the store. An entry records the numbers of its tags when it is stored, and is valid while they stay
- * the same.
+ * Implements tags. A tag is a number in the store. An entry records the numbers of its tags when it is stored, and is valid while these
+ * numbers stay the same.
  *
  * - A new tag gets a random number, at least LEAST. So after an eviction, a tag's next number differs from the one in old entries.
  * - If invalidate() increments a missing tag, its number is below LEAST, which no entry may record. Then invalidate() deletes the tag, and
- *   other processes replace it.
+ *   other processes replace the number.
  * - An entry of old data may be stored after its tag was invalidated. So change the data first, and give entries a time to live.
  *
  * @internal

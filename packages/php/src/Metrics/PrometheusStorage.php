@@ -14,8 +14,8 @@ use Prometheus\Storage\InMemory;
  * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. Each change of a sample is atomic. If a
  * process is killed inside observe(), the sum may lack a value that the count includes.
  *
- * A sample is the sum of an int, which is incremented, and of a second entry for added floats: the bits of a double, changed by
- * compareAndSet().
+ * A sample is an int, which is incremented. Floats are added to a second entry, which contains the bits of a double. The value of the
+ * sample is the sum of both.
  */
 final class PrometheusStorage extends InMemory
 {

@@ -17,7 +17,7 @@ final class Supervisor
     private bool $stopping = false;
     private float $next = 0;
     private int $failures = 0;
-    /** The number of processes that should run. With --once, EMPTY or UNABLE lowers it. */
+    /** The number of processes that should run. With --once, a process that ends with EMPTY or UNABLE lowers this number. */
     private int $wanted;
 
     public function __construct(private readonly Options $options, private readonly \Closure $log)

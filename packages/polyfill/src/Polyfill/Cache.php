@@ -123,7 +123,7 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            // putIf() returns null if code of the program that isReadable() runs has stored the key
+            // isReadable() may run code of the program. If this code stores the key, putIf() returns null.
             if ($old !== null && $old->value?->isReadable() !== false) {
                 return false;
             }

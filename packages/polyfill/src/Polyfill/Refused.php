@@ -36,7 +36,7 @@ final class Refused extends \Exception
         return \is_int($key) ? "[$key]" : "['" . self::escape($key) . "']";
     }
 
-    /** Returns the error for argument $number, or for the result of a $compute if it is 0. */
+    /** Returns the error for argument $number, or for the result of a $compute if $number is 0. */
     public function error(int $number, string $root): \Error
     {
         $steps = array_reverse($this->steps);

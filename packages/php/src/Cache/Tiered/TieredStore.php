@@ -16,8 +16,8 @@ use Larder\Pool;
  * A server that several hosts share, with this host's shared memory in front of it: what one process has read from the server, the others
  * read from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
- * - `larder-sync` must run on each host. When a client writes a key, it deletes the key in this host's memory. It also promises, each time
- *   for the bound (by default a second), that the data there is not out of date. Without the promise, reads go to the server.
+ * - `larder-sync` must run on each host. When a client writes a key, larder-sync deletes the key in this host's memory. It also promises,
+ *   each time for the bound (by default a second), that the data there is not out of date. Without the promise, reads go to the server.
  * - A read without a local value takes a lease, and reads from the server, while other processes of the host wait, up to WAIT seconds. If a
  *   write has broken the lease, the value is not stored here.
  * - A write goes to the server, and deletes the key here. So a process reads its own writes.
