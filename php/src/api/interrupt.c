@@ -3,8 +3,8 @@
  *
  * - pcntl's C function only notes the signal, which does not end a call of the core that begins to
  *   sleep afterwards.
- * - So interrupt_handler(), in its place, also sets LARDER_G(signaled), which the core checks
- *   before each sleep (lrd_wait_flag()).
+ * - So interrupt_handler() replaces it: it sets LARDER_G(signaled), which the core checks before
+ *   each sleep (lrd_wait_flag()), and calls pcntl's function.
  * - LARDER_G(signaled) is cleared when it has ended a wait, and before pcntl calls the program's
  *   handlers: another signal may arrive meanwhile.
  * - EG(vm_interrupt) cannot be this flag: statics/ and other extensions set it, and pcntl only with

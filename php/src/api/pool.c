@@ -492,7 +492,7 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
 {
     if (pool_find(pool, store) != LRD_OK)
         return false;
-    /* not `scratch`, because larder_has() may run user code */
+    /* larder_has() may run user code that overwrites `scratch` */
     zend_string *full = larder_pool_key(pool, key);
     bool found = larder_has(store, full);
     zend_string_release(full);
@@ -512,7 +512,7 @@ int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key)
 int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame)
 {
-    /* not `scratch`, because larder_put() may run user code */
+    /* larder_put() may run user code that overwrites `scratch` */
     zend_string *full = larder_pool_key(pool, key);
     larder_target to = {.store = store, .key = full, .ttl_ms = ttl_ms, .mode = mode, .form = form};
     int rc = larder_put(&to, value, blame);
@@ -667,7 +667,7 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
     pool->record = zend_string_concat2(tag, sizeof tag, ZSTR_VAL(name), ZSTR_LEN(name));
     pool->room = POOL_TAG_LENGTH + 1 + ZSTR_LEN(name) + sizeof(uint64_t) + POOL_ROOM;
     pool->scratch = emalloc(pool->room);
-    /* last, because pool_free() takes a name as a sign that the object is complete */
+    /* set the name last: pool_free() takes it as a sign that the object is complete */
     pool->name = zend_string_copy(name);
     char *at = pool_tag(pool->scratch, 'e');
     *at = (char)(unsigned char)ZSTR_LEN(name);

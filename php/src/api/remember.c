@@ -23,8 +23,8 @@
 /* time (ms) between two checks of the clock, of signals and of the entry */
 #define REMEMBER_STEP_MS 100u
 
-/* A call that is running its callback, or waiting in the function of Larder\waitWith(). On the
- * heap, because fibers end in any order, and a fatal error abandons their stacks. */
+/* A call that is running its callback, or waiting in the function of Larder\waitWith(). The calls
+ * are on the heap, because fibers end in any order, and a fatal error abandons their stacks. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     /* the stack that runs the call (larder_stack()) */

@@ -488,9 +488,11 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     return rc;
 }
 
-/* Find out if the value of an entry can be restored. *version is the entry's version if this had to
- * be tried, otherwise 0. Returns LRD_OK; LRD_STALE if not, or if a hook has thrown; LRD_MISS; or an
- * error of lrd_get(). */
+/* Find out if the value of an entry can be restored. If this had to be tried, *version is the
+ * entry's version, otherwise 0. Returns:
+ * - LRD_OK: the value can be restored
+ * - LRD_STALE: it cannot be restored, or a hook has thrown
+ * - LRD_MISS, or an error of lrd_get(): there is no value */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

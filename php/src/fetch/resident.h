@@ -19,7 +19,7 @@ larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *
                                              zval *result);
 
 /* Return the value of a pinned static property. The program may write to its objects, which are
- * restored for the next request. They must not be of PHP's own classes. */
+ * restored for the next request. Objects of PHP's own classes are not allowed. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
 /* Return true if larder_resident_live() may keep the graph, judging by the value, the settings and
  * the loaded classes. */

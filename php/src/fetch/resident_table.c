@@ -160,8 +160,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free the graphs of earlier values of the key that this request has not returned. If at least
- * RESIDENT_GENERATIONS remain, frees unused ones, or returns false if there are none. */
+/* Free graphs of earlier values of the key that this request has not returned. If
+ * RESIDENT_GENERATIONS or more remain, frees unused graphs; returns false if there are none. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

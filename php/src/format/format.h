@@ -1,5 +1,5 @@
 /* format.h - the layout of a stored PHP value. A change needs a new LARDER_CODEC, because processes
- * of the same LARDER_CODEC read each other's blocks. put/write.c writes them; fetch and
+ * of the same LARDER_CODEC read each other's blocks. put/write.c writes them; fetch/ and
  * ruby/ext/larder/php_layout.c read them. */
 #ifndef LARDER_FORMAT_FORMAT_H
 #define LARDER_FORMAT_FORMAT_H

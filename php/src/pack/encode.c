@@ -180,8 +180,8 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
     return UINT32_MAX;
 }
 
-/* Return the entry of an array. If it is new, returns NULL, or sets `work->failed` if there is no
- * memory. */
+/* Return the entry of an array. If it is new, adds an entry with ENCODE_OPEN, and returns NULL.
+ * Sets `work->failed` if there is no memory. */
 static encode_name *encode_known_array(encode_work *work, const HashTable *array)
 {
     encode_names *names = work->arrays;

@@ -141,8 +141,8 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Write `size` bytes, most of which are zero. Before each 8 bytes, bit i of a byte is 1 if byte i
- * is not zero and follows. */
+/* Write `size` bytes, most of which are zero. Each 8 bytes become a byte of flags and the bytes
+ * that are not zero: bit i is 1 if byte i follows. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))

@@ -128,7 +128,7 @@ static zend_always_inline size_t alike_array_size(const HashTable *array)
 }
 
 /* Add the size of an array and its contents. `like` is the previous result's array at the same
- * place, or NULL. Returns false if the value is not stored here. */
+ * place, or NULL. Returns false if the value cannot be stored here. */
 static bool alike_array(larder_alike *alike, const HashTable *array, const HashTable *like)
 {
     uint32_t used = array->nNumUsed;

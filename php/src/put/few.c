@@ -41,9 +41,10 @@ typedef struct few_literal {
 
 typedef struct few_seen {
     const void *address;
-    /* Index of an object or a reference in larder_few.node; FEW_NEW until the walk has left it. For
-     * an array: its offset in words of 8 bytes; FEW_NODE if it is a node, or until the walk has
-     * left it. */
+    /* - For an object or a reference: its index in larder_few.node, or FEW_NEW until the walk has
+     *   left it.
+     * - For an array: its offset in words of 8 bytes, or FEW_NODE if it is a node or the walk is
+     *   still inside. */
     uint16_t number;
     /* First of the targets that wait for `number`; each contains the link to the next. A link is an
      * index in larder_few.target, plus 1; 0 ends the list. */
@@ -257,8 +258,9 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes)
     return walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Look up an object or a reference with several owners. If it was met before, adds a target and
- * returns true. Otherwise sets *seen to a new entry, or, with true, to NULL if there is no room. */
+/* Look up an object or a reference with several owners. If the walk has met it before, adds a
+ * target and returns true. Otherwise sets *seen to a new entry and returns false. If walk->seen is
+ * full, sets *seen to NULL and returns true. */
 static bool few_again(few_walk *walk, const void *address, few_seen **seen)
 {
     larder_few *few = walk->few;

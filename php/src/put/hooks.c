@@ -87,7 +87,7 @@ static void states_grow(larder_states *states)
 }
 
 /* Return the entry of an object or a PHP reference, perhaps a new one, or NULL if this walk has met
- * it before. The next call may move it. */
+ * it before. The next call may move the entry. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);

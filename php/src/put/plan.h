@@ -16,7 +16,7 @@ LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_sta
                                              larder_plan **out);
 LARDER_HOT void larder_plan_done(void);
 /* Number the nodes of a graph, and choose their offsets. plan->order[n] becomes the index of node
- * n, for an array with LARDER_ORDER_ARRAY. The caller must have made room. */
+ * n; for an array, with the flag LARDER_ORDER_ARRAY. The caller must have made room. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
 /* Write the nodes with hooks to plan->visited, in the order of unserialize(), after

@@ -72,7 +72,7 @@ struct larder_statics {
     /* The changes were published at the end of the request; later ones are published at safe
      * points. */
     bool late;
-    /* one of several requests in one PHP request is ending */
+    /* one of several requests of a worker in one PHP request is ending */
     bool cuts;
 };
 

@@ -513,8 +513,9 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Move the pending exception to `*thrown`, before an earlier one, so that other statics can be
- * published. Returns false if the program or the fiber ends: publish nothing more. */
+/* Move the pending exception to `*thrown`, so that other statics can be published. An earlier one
+ * there becomes its previous exception. Returns false if the program or the fiber ends, so that
+ * nothing more can be published. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))

@@ -198,7 +198,7 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zend_string_release(key);
 }
 
-/* Counts from the beginning, wherever the iterator is. */
+/* Counts all matching entries, wherever the iterator is. */
 static void iterator_total(const iterator *it, zend_long *count, zend_long *size)
 {
     lrd_cursor cursor = {0};
