@@ -4,7 +4,7 @@
 	test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan \
 	test-newer-libc
 
-# Dependency files from an earlier build may name files that are gone, so a change of this list makes `make php` delete them all.
+# Dependency files from an earlier build may name files that are gone. So `make php` deletes them all if this list has changed.
 PHP_BUILT_OF = find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort
 
 # phpize's own rule for changed stubs would need the network.

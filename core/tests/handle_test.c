@@ -941,8 +941,8 @@ typedef struct leaver {
     _Atomic bool ends;
 } leaver;
 
-/* Stop the closed store's last thread just before it unmaps the store, until the test's forked
- * child has ended, or for 300 ms. */
+/* Stop the closed store's last thread just before it unmaps the store. The thread goes on when the
+ * test's forked child has ended, or after 300 ms. */
 static void wait_before_unmap(const char *name, void *arg)
 {
     leaver *l = arg;

@@ -1,6 +1,6 @@
 /* litmus_test.c - protocols of the core, each as a few instructions that are tried in every
- * execution that ARMv8 allows (litmus.h). No execution may have a forbidden result. Without one of
- * its barriers (litmus_broken), each shape must have one.
+ * execution that ARMv8 allows (litmus.h). No execution may have a forbidden result. If one of its
+ * barriers is left out (litmus_broken), a shape must have a forbidden result.
  *
  * A shape names the functions of core/src for which it stands, and has their memory orders. If you
  * change an order there, change it here. Compiler barriers need no event, because the model assumes

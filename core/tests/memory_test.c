@@ -939,7 +939,7 @@ static void set_counters_in_a_child(void *store)
     char key[32];
     lrd_value value;
     CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0));
-    /* Read all counters first, which maps the index and the values for reading. Only write faults
+    /* Read all counters first. This maps the index, and the values for reading. Only write faults
      * are counted below. */
     for (unsigned i = 0; i < COUNTERS; i++) {
         int length = snprintf(key, sizeof key, "counter %u", i);

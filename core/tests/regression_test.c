@@ -1,5 +1,5 @@
-/* regression_test.c - faults of earlier versions: living threads taken for dead and dead ones for
- * living, children that waited or held too much, and free room that was not found again. */
+/* regression_test.c - faults of earlier versions. Living threads were taken for dead, and dead ones
+ * for living. Children waited or held too much. Free room was not found again. */
 #include "support.h"
 
 #include "internal.h"

@@ -465,7 +465,7 @@ static void step_leave(const step_state *t, uint64_t left)
     ptrace(PTRACE_POKEUSER, t->pid, (void *)offsetof(struct user_regs_struct, rcx), (void *)left);
 }
 
-/* Return true for "rep movs" and "rep stos", of which each copied or filled unit is a step. */
+/* Return true for "rep movs" and "rep stos". Each unit that they copy or fill is a step. */
 static bool repeats(uint64_t at)
 {
     const uint8_t *code = (const uint8_t *)(uintptr_t)at;

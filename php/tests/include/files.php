@@ -40,7 +40,7 @@ function same(string $what, string $path): void
     echo "$what: ", $plain[0] === false ? preg_replace('/^.*: /', '', $plain[1]) : (strlen($plain[0]) > 20 ? strlen($plain[0]) . ' bytes' : json_encode($plain[0])), "\n";
 }
 
-/* Reads a file until it is in the cache, which stores it only some time after its last change. */
+/* Reads a file until it is in the cache. The cache stores a file only some time after the file's last change. */
 function keep(string $path): void
 {
     for ($i = 0; $i < 1000; $i++) {
