@@ -272,7 +272,7 @@ namespace Larder {
         /**
          * Return the value of the entry or, if there is none, store and return the result of $compute(). One process computes, and others
          * wait for it, up to 10 seconds. They also wait for a lock() of the key. With $stale, an expired entry is kept for $stale more
-         * seconds: one process computes, and the others, and get(), return the old value.
+         * seconds: one process computes, while get() and the other processes return the old value.
          *
          * If waiting could be a deadlock, because another process waits for something that the caller has locked (a value that it computes,
          * a session, a lock()), remember() computes the value itself. Fibers of one process wait for each other only after waitWith().

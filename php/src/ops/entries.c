@@ -427,7 +427,7 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     while (entries_next(&walk, &value, &entry, &name)) {
         zval *one, fresh;
         uint64_t size = entries_bytes(entry.key_len, value.size);
-        /* an empty save path of a session is an empty pool name */
+        /* the pool of a session with an empty save path has an empty name */
         if (name.pool == NULL || name.pool_len == 0) {
             entries++;
             bytes += size;

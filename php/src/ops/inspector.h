@@ -48,8 +48,8 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
 /* Delete the entries without a pool whose key begins with the prefix, or the sessions whose save
  * path begins with it. Returns their number. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
-/* Delete the session whose key has this hash. Waits up to a second for its lock. Returns false
- * without such a session, or with an exception. */
+/* Delete the session whose key has this hash. Waits up to a second for its lock. Returns false if
+ * there is no such session, or an exception is set. */
 bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash);
 
 #endif

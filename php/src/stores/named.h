@@ -18,8 +18,8 @@ void larder_named_startup(void) ZEND_COLD;
 /* Return true if php.ini, -d or the FPM pool sets the size. Returns false if it is the default. */
 bool larder_named_size_said(larder_kind kind);
 
-/* Return true if this process may replace an unused named store of another size. Returns false
- * without a setting of the size, and on the command line, whose php.ini often differs from the
+/* Return true if this process may replace an unused named store of another size. Returns false if
+ * no setting gives the size, and on the command line, whose php.ini often differs from the
  * server's. */
 bool larder_named_size_rules(larder_kind kind);
 

@@ -349,8 +349,8 @@ static void settings_read_numbers(larder_settings *settings)
                        settings_text("larder.pools"), LARDER_FPM_MAX);
 }
 
-/* Clear the settings, but write to no byte that is zero: the worker would get its own copy of the
- * page. */
+/* Clear the settings, but write to no byte that is zero: a write gives the worker its own copy of
+ * the page. */
 static void settings_clear(larder_settings *settings)
 {
     char *byte = (char *)settings;

@@ -29,7 +29,8 @@ lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
 const char *larder_store_reason(larder_kind kind);
 /* Release all values of this request in all stores. */
 void larder_deactivate(void) LARDER_HOT;
-/* Leave the stores when this thread ends; otherwise it would count as killed. They stay mapped. */
+/* Leave the stores when this thread ends. Otherwise the thread would count as killed. The stores
+ * stay mapped. */
 void larder_stores_leave(void) ZEND_COLD;
 /* A range of addresses that includes all open stores. It only grows. Both are 0 if no store was
  * opened. */

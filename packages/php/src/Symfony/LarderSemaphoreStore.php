@@ -83,7 +83,10 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         return $ttl >= 0 ? max($ttl, 0.001) : throw new InvalidArgumentException("The TTL should be greater than 0, '$ttl' given.");
     }
 
-    /** Returns the time from which exists() returns false: before the permits end, so call this before you acquire or renew them. */
+    /**
+     * Returns the time from which exists() returns false. It must lie before the end of the permits, so call this before you acquire or
+     * renew them.
+     */
     private static function end(float $lease): float
     {
         return hrtime(true) / 1e9 + $lease - self::TICK;

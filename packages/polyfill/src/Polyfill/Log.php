@@ -26,7 +26,7 @@ final class Log
     private const LEAST = 1 << 18;
     private const GROWTH = 4;
     private const HEAD = 8;
-    /** A text of at least this many bytes is written by a call of its own, without a copy behind its head. */
+    /** A frame whose text has at least this many bytes is written by two calls: one for its head, and one for the text. */
     private const COPIED = 1 << 16;
 
     /** @var resource|null */

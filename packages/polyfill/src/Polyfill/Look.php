@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Finds out whether a value can be stored and contains objects. Runs no code of the program. */
+/** Finds out whether a value can be stored, and whether it contains objects. Runs no code of the program. */
 final class Look
 {
     public const DEPTH = 4096;

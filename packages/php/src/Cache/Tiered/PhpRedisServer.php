@@ -132,7 +132,7 @@ final class PhpRedisServer implements Server
         $redis->getMode() === \Redis::ATOMIC || throw new ConnectionUnusable('The connection is inside multi() or pipeline(): give PhpRedisServer a connection of its own');
     }
 
-    /** Converts an answer of PTTL to a time to live (ms). -1: no limit. 0: less than 1 ms. */
+    /** Converts an answer of PTTL (ms; -1: no limit, 0: less than 1 ms) to a time to live (ms; 0: no limit). */
     private static function left(int $answer): int
     {
         return $answer < 0 ? 0 : max(1, $answer);

@@ -96,7 +96,7 @@ final class AppKernel extends Kernel
                     break;
                 case 3:
                     $lock = $locks->createLock('lock ' . $n % 3, 60);
-                    if ($lock->acquire(true)) { // two pages with the lock would give the same number
+                    if ($lock->acquire(true)) { // two pages with the lock at once would give the same number
                         $item = $app->getItem('counter' . $n % 3);
                         $seen[] = $count = 1 + (int) $item->get();
                         $app->save($item->set($count));
