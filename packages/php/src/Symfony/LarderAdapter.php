@@ -54,10 +54,11 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     /**
      * @param Store|string $namespace a namespace, or a store; adapters with the same namespace share their entries
      * @param int $defaultLifetime seconds; 0: no limit
+     * @param string $version adapters with another version of the namespace have other entries; a store has no versions
      */
-    public function __construct(Store|string $namespace = '', private readonly int $defaultLifetime = 0)
+    public function __construct(Store|string $namespace = '', private readonly int $defaultLifetime = 0, string $version = '')
     {
-        $store = \is_string($namespace) ? new VolatileStore(rtrim("symfony.$namespace", '.')) : $namespace;
+        $store = \is_string($namespace) ? new VolatileStore(rtrim(rtrim("symfony.$namespace", '.') . ".$version", '.')) : $namespace;
         $this->store = $store instanceof VolatileStore ? $store->pool() : $store;
         $this->scope = $this->store instanceof Pool ? $this->store->name() : '#' . spl_object_id($this->store);
         $this->tags = new Tags($this->store);

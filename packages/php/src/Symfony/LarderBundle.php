@@ -7,6 +7,7 @@ namespace Larder\Symfony;
 use Larder\Symfony\DependencyInjection\CollectorPass;
 use Larder\Symfony\DependencyInjection\LockPass;
 use Larder\Symfony\DependencyInjection\OptionsPass;
+use Larder\Symfony\DependencyInjection\SystemPass;
 use Larder\Symfony\DependencyInjection\TagsPass;
 use Symfony\Component\DependencyInjection\Compiler\PassConfig;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
@@ -36,7 +37,7 @@ final class LarderBundle extends AbstractBundle
         foreach (['cache.adapter.larder' => LarderAdapter::class, 'cache.adapter.larder_tag_aware' => LarderTagAwareAdapter::class] as $id => $class) {
             $builder->register($id, $class)
                 ->setAbstract(true)
-                ->setArguments(['', 0])
+                ->setArguments(['', 0, ''])
                 ->addMethodCall('setLogger', [new Reference('logger', ContainerBuilder::IGNORE_ON_INVALID_REFERENCE)])
                 ->addTag('cache.pool', ['clearer' => 'cache.default_clearer', 'reset' => 'reset'])
                 ->addTag('monolog.logger', ['channel' => 'cache']);
@@ -60,6 +61,7 @@ final class LarderBundle extends AbstractBundle
         parent::build($container);
         $container->addCompilerPass(new TagsPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 40); // before Symfony's CachePoolPass
         $container->addCompilerPass(new OptionsPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 35);
+        $container->addCompilerPass(new SystemPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 35);
         $container->addCompilerPass(new LockPass());
         $container->addCompilerPass(new CollectorPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 30); // after Symfony's CachePoolPass
     }

@@ -11,6 +11,7 @@ use Larder\Symfony\LarderTagAwareAdapter;
 use Larder\VolatileCache;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
+use Psr\Cache\CacheItemPoolInterface;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
 use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
 use Symfony\Bundle\TwigBundle\TwigBundle;
@@ -79,6 +80,7 @@ final class TestKernel extends Kernel
         ] + ($this->debug ? ['profiler' => ['collect' => true]] : []), $this->framework));
         $services = $container->services();
         $services->alias('app', 'cache.app')->public();
+        $services->alias('system', 'cache.system')->public();
         $services->alias('locks', 'lock.factory')->public();
         $services->alias('handler', 'larder.session')->public();
         $services->set('logger', \Psr\Log\NullLogger::class);
@@ -120,6 +122,42 @@ final class BundleTest extends TestCase
         $this->kernel = new TestKernel($environment ?? ($debug ? 'dev' : 'prod'), $debug, $framework);
         $this->kernel->boot();
         return $this->kernel;
+    }
+
+    /** A deployment builds the container anew. The system pools, and only they, must not have the entries of the old code. */
+    public function testANewBuildHasSystemPoolsOfItsOwn(): void
+    {
+        $pools = ['cache' => ['pools' => [
+            'mapping' => ['adapter' => 'cache.system', 'public' => true],
+            'tagged_mapping' => ['adapter' => 'cache.system', 'tags' => true, 'public' => true],
+            'chain' => ['adapters' => ['cache.adapter.array', 'cache.system'], 'public' => true],
+        ]]];
+        $hits = function () use ($pools): array {
+            $found = [];
+            foreach (['system', 'mapping', 'tagged_mapping', 'chain', 'app', 'plain', 'tagged'] as $id) {
+                $pool = $this->kernel?->getContainer()->get($id);
+                \assert($pool instanceof CacheItemPoolInterface);
+                $found[$id] = $pool->hasItem('key');
+                $pool->save($pool->getItem('key')->set(1));
+            }
+            return $found;
+        };
+        $this->boot(false, $pools);
+        $folder = $this->kernel?->getCacheDir();
+        $this->assertSame([false], array_unique(array_values($hits())));
+
+        $this->kernel = new TestKernel('prod', false, $pools); // another worker with this build
+        $this->kernel->boot();
+        $this->assertSame([true], array_unique(array_values($hits())));
+
+        exec('rm -rf ' . escapeshellarg((string) $folder));
+        clearstatcache();
+        $this->kernel = new TestKernel('prod', false, ['secret' => 'new'] + $pools);
+        $this->kernel->boot();
+        $this->assertSame(
+            ['system' => false, 'mapping' => false, 'tagged_mapping' => false, 'chain' => false, 'app' => true, 'plain' => true, 'tagged' => true],
+            $hits(),
+        );
     }
 
     public function testPoolsTagsLocksAndSessions(): void
