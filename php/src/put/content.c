@@ -3,7 +3,8 @@
  * - An additional entry, a LARDER_ALIAS, contains the address of the first value with a content;
  *   its key contains the hash of the content.
  * - It is added after the value, so a process killed in between leaves only a duplicate.
- * - Contents are compared in full. A content whose hash is taken is not deduplicated. */
+ * - Contents are compared in full. If another content has the same hash, the value is not
+ * deduplicated. */
 #include "put/content.h"
 #include "format/format.h"
 

@@ -200,8 +200,8 @@ static zend_always_inline bool few_literal_again(few_walk *walk, const HashTable
     return false;
 }
 
-/* Guess from its first element whether an array has too many. `before` is walk->elements before
- * that element. */
+/* Guess from an array's first element whether the array has too many elements. `before` is
+ * walk->elements before that element. */
 static zend_always_inline bool few_is_long(const few_walk *walk, uint32_t used, uint32_t before)
 {
     return used >= FEW_LIST &&

@@ -100,8 +100,8 @@ static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t ta
                : part;
 }
 
-/* Return the first part, from *next on, that the walk must enter, or LARDER_NOWHERE. *next stays
- * there, because an array may be entered again. */
+/* Return the first part, from *next on, that the walk must enter, or LARDER_NOWHERE. *next stays at
+ * this part, because the walk may enter an array again. */
 static zend_always_inline uint32_t calls_inner(const larder_plan *plan, uint32_t *next,
                                                uint32_t end)
 {

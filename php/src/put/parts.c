@@ -1,4 +1,4 @@
-/* parts.c - makes the data about a class that blocks with its objects contain. Begin reading at
+/* parts.c - makes the data about a class for blocks with objects of the class. Begin reading at
  * larder_parts_make(). */
 #include "put/parts.h"
 #include "put/string.h"

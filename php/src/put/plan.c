@@ -716,8 +716,8 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an earlier array with the same key strings, or NULL. Compares only addresses, which rows
- * of a query result share. */
+/* Return an earlier array with the same key strings, or NULL. Compares only addresses: rows of a
+ * query result share their key strings. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
