@@ -34,9 +34,11 @@ static bool graph_constants_ready(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_CONSTANTS_UPDATED)
         return true;
-    if (ce->type != ZEND_USER_CLASS || !ZEND_MAP_PTR(ce->mutable_data))
+    /* Classes in shared or permanent memory, of opcache or an extension, have this request's flags
+     * elsewhere. */
+    if (!ZEND_MAP_PTR(ce->mutable_data))
         return false;
-    const zend_class_mutable_data *own = ZEND_MAP_PTR_GET_IMM(ce->mutable_data); /* under opcache */
+    const zend_class_mutable_data *own = ZEND_MAP_PTR_GET_IMM(ce->mutable_data);
     return own != NULL && (own->ce_flags & ZEND_ACC_CONSTANTS_UPDATED);
 }
 
