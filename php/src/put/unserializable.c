@@ -302,20 +302,26 @@ static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
     return true;
 }
 
+/* Return the next value of a level that needs a check, or NULL at the end. Scalars and strings need
+ * none. */
 static zval *refuse_next(refuse_level *level)
 {
+    const HashTable *array = level->array;
     uint32_t slots =
         level->object != NULL ? (uint32_t)level->object->ce->default_properties_count : 0;
-    uint32_t end = slots + (level->array != NULL ? level->array->nNumUsed : 0);
-    while (level->next < end) {
-        level->at = level->next++;
+    uint32_t end = slots + (array != NULL ? array->nNumUsed : 0);
+    bool packed = array != NULL && (HT_FLAGS(array) & HASH_FLAG_PACKED) != 0;
+    for (uint32_t at = level->next; at < end; at++) {
+        zval *value = at < slots ? level->object->properties_table + at
+                      : packed   ? array->arPacked + (at - slots)
+                                 : &array->arData[at - slots].val;
+        if (Z_TYPE_P(value) < IS_ARRAY)
+            continue;
+        level->at = at;
         if (UNEXPECTED(refuse_is_left_out(level, slots)))
             continue;
-        if (level->at < slots)
-            return &level->object->properties_table[level->at];
-        uint32_t index = level->at - slots;
-        return HT_FLAGS(level->array) & HASH_FLAG_PACKED ? level->array->arPacked + index
-                                                         : &level->array->arData[index].val;
+        level->next = at + 1;
+        return value;
     }
     return NULL;
 }
