@@ -323,7 +323,7 @@ static void reform(lrd_store *store, const char *key)
     }
     uint8_t type = value.type == LRD_TYPE_PACKED ? 0 : LRD_TYPE_PACKED;
     const void *data = unpacked(&value, &size);
-    size_t bytes = lrd_pack(packed, data, size, 0, size, true);
+    size_t bytes = lrd_pack(packed, data, size, 0, size, LRD_COMPRESS_SMALL);
     uint64_t version = entry.version;
     if (type == 0) { /* copy the bytes: `data` may point into the block, which is released below */
         memcpy(packed, data, size);

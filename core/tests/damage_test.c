@@ -481,7 +481,7 @@ static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
         uint8_t text[900] = {1}, packed[1000];
         check_context("%s", one_damages[i].name);
         lrd_store *store = fresh(LRD_VOLATILE);
-        size_t size = lrd_pack(packed, text, sizeof text, 0, sizeof text, true);
+        size_t size = lrd_pack(packed, text, sizeof text, 0, sizeof text, LRD_COMPRESS_SMALL);
         CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
         CHECK_OK(put_value(store, "other", 3000, 2, LRD_SET, 0));
         CHECK_OK(lrd_counter_set(store, "n", 1, 5, 0));

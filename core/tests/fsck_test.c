@@ -40,7 +40,7 @@ static void build_entries(lrd_policy policy)
         CHECK_OK(put_value(store, name_of("run", i), 60000, (uint64_t)i, LRD_SET, 0));
     CHECK_OK(put_value(store, "long run", 100000, 1, LRD_SET, 0));
     memset(text, 'a', sizeof text);
-    size_t size = lrd_pack(packed, text, sizeof text, 0, sizeof text, true);
+    size_t size = lrd_pack(packed, text, sizeof text, 0, sizeof text, LRD_COMPRESS_SMALL);
     CHECK_OK(lrd_put(store, "packed", 6, packed, size, &(lrd_write){.type = LRD_TYPE_PACKED}));
     CHECK_OK(put_value(store, "retired", 100, 1, LRD_SET, 0));
     CHECK_OK(lrd_get(store, "retired", 7, 0, &held));

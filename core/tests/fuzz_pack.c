@@ -50,7 +50,7 @@ static void fuzz_pack(const uint8_t *data, size_t size)
 {
     uint8_t *from = fuzz_copy(data, size), *to = malloc(lrd_pack_bound(size));
     fuzz_require(to != NULL, "no memory");
-    size_t bytes = lrd_pack(to, from, size, 9, size, true);
+    size_t bytes = lrd_pack(to, from, size, 9, size, LRD_COMPRESS_SMALL);
     uint8_t *packed = fuzz_copy(to, bytes);
     lrd_packed head;
     fuzz_require(lrd_packed_open(packed, bytes, &head) == LRD_OK && head.raw == size &&

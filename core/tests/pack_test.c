@@ -39,7 +39,8 @@ static void what_was_packed_is_unpacked_to_the_same_bytes(void **state)
         size_t size = next_random(&seed) % (i % 1000 == 0 ? LARGE : i % 10 == 0 ? 5000 : 300);
         lrd_packed head;
         fill(from, size, &seed);
-        size_t bytes = lrd_pack(packed, from, size, 3, size * 4, true);
+        size_t bytes = lrd_pack(packed, from, size, 3, size * 4,
+                                i % 2 == 0 ? LRD_COMPRESS_SMALL : LRD_COMPRESS_QUICK);
         check_context("%zu bytes, packed %zu", size, bytes);
         CHECK(bytes <= lrd_pack_bound(size));
         CHECK_OK(lrd_packed_open(packed, bytes, &head));
@@ -66,17 +67,35 @@ static void what_repeats_is_compressed_and_what_does_not_is_not(void **state)
     uint64_t seed = 1;
     lrd_packed head;
     memset(from, 'x', sizeof from);
-    CHECK(lrd_pack(packed, from, sizeof from, 1, 0, true) < 64);
-    CHECK_EQ(lrd_pack(packed, from, sizeof from, 1, 0, false), sizeof from + LRD_PACKED_HEAD);
+    CHECK(lrd_pack(packed, from, sizeof from, 1, 0, LRD_COMPRESS_SMALL) < 64);
+    CHECK_EQ(lrd_pack(packed, from, sizeof from, 1, 0, LRD_COMPRESS_NONE),
+             sizeof from + LRD_PACKED_HEAD);
     for (size_t i = 0; i < sizeof from; i++)
         from[i] = (uint8_t)next_random(&seed);
-    CHECK_EQ(lrd_pack(packed, from, sizeof from, 1, 0, true), sizeof from + LRD_PACKED_HEAD);
+    CHECK_EQ(lrd_pack(packed, from, sizeof from, 1, 0, LRD_COMPRESS_SMALL),
+             sizeof from + LRD_PACKED_HEAD);
     CHECK_OK(lrd_packed_open(packed, sizeof packed, &head));
     CHECK(!head.compressed);
-    CHECK_EQ(lrd_pack(packed, from, 0, 1, UINT64_MAX, true), LRD_PACKED_HEAD);
+    CHECK_EQ(lrd_pack(packed, from, 0, 1, UINT64_MAX, LRD_COMPRESS_SMALL), LRD_PACKED_HEAD);
     CHECK_OK(lrd_packed_open(packed, LRD_PACKED_HEAD, &head));
     CHECK_EQ(head.raw, 0);
     CHECK_EQ(head.ready, UINT32_MAX);
+}
+
+static void quick_compression_takes_a_little_more_memory(void **state)
+{
+    (void)state;
+    char from[16384 + 1]; /* texts of 32 bytes, and the last one's end */
+    size_t size = sizeof from - 1;
+    uint8_t packed[sizeof from + LRD_PACKED_HEAD];
+    uint64_t seed = 3;
+    for (size_t i = 0; i < size; i += 32)
+        snprintf(from + i, 33, "id:%06u;name:customer;sum:%04u",
+                 (unsigned)(next_random(&seed) % 1000000), (unsigned)(next_random(&seed) % 10000));
+    size_t small = lrd_pack(packed, from, size, 1, 0, LRD_COMPRESS_SMALL);
+    size_t quick = lrd_pack(packed, from, size, 1, 0, LRD_COMPRESS_QUICK);
+    check_context("small %zu, quick %zu", small, quick);
+    CHECK(quick > small && quick < small + small / 2);
 }
 
 static void every_changed_bit_and_every_cut_is_noticed(void **state)
@@ -87,7 +106,7 @@ static void every_changed_bit_and_every_cut_is_noticed(void **state)
     lrd_packed head;
     for (size_t i = 0; i < sizeof from; i++)
         from[i] = (uint8_t)("abcabd"[next_random(&seed) % 6]);
-    size_t bytes = lrd_pack(packed, from, sizeof from, 1, 0, true);
+    size_t bytes = lrd_pack(packed, from, sizeof from, 1, 0, LRD_COMPRESS_SMALL);
     CHECK(bytes < sizeof from);
     for (size_t bit = 0; bit < bytes * 8; bit++) {
         packed[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -104,7 +123,7 @@ static void the_head_is_read_without_the_bytes(void **state)
     (void)state;
     uint8_t from[700] = {0}, packed[700 + LRD_PACKED_HEAD];
     lrd_packed head;
-    size_t bytes = lrd_pack(packed, from, sizeof from, 9, 1234, true);
+    size_t bytes = lrd_pack(packed, from, sizeof from, 9, 1234, LRD_COMPRESS_SMALL);
     packed[bytes - 1] ^= 1;
     CHECK_CODE(lrd_packed_open(packed, bytes, &head), LRD_EFORMAT);
     CHECK_OK(lrd_packed_look(packed, bytes, &head));
@@ -119,7 +138,7 @@ static void bytes_that_do_not_unpack_are_refused(void **state)
     (void)state;
     uint8_t from[700] = {0}, packed[700 + LRD_PACKED_HEAD], to[700];
     lrd_packed head, changed;
-    size_t bytes = lrd_pack(packed, from, sizeof from, 1, 0, true);
+    size_t bytes = lrd_pack(packed, from, sizeof from, 1, 0, LRD_COMPRESS_SMALL);
     CHECK_OK(lrd_packed_open(packed, bytes, &head));
     CHECK(head.compressed);
     changed = head;
@@ -152,7 +171,7 @@ static lrd_store *packed_store(test_clock *clock, uint64_t ttl_ms, const uint8_t
 {
     uint8_t packed[1000];
     lrd_store *store = store_with_clock(LRD_VOLATILE, 4 * MIB, 1, clock);
-    size_t bytes = lrd_pack(packed, from, size, 2, size, true);
+    size_t bytes = lrd_pack(packed, from, size, 2, size, LRD_COMPRESS_SMALL);
     CHECK_OK(put_form(store, "k", packed, bytes, LRD_TYPE_PACKED, LRD_SET, ttl_ms, 0));
     return store;
 }
@@ -258,7 +277,7 @@ static void who_dies_changing_a_form_leaves_one_form_or_the_other(void **state)
         lrd_value value;
         lrd_entry entry;
         c.size = sizeof bytes;
-        size_t size = lrd_pack(packed, bytes, sizeof bytes, 2, sizeof bytes, true);
+        size_t size = lrd_pack(packed, bytes, sizeof bytes, 2, sizeof bytes, LRD_COMPRESS_SMALL);
         CHECK_OK(put_form(c.store, "k", packed, size, LRD_TYPE_PACKED, LRD_SET, 0, 0));
         CHECK_OK(lrd_get(c.store, "k", 1, 0, &value));
         CHECK_OK(lrd_value_entry(c.store, &value, &entry));
@@ -525,7 +544,7 @@ static size_t put_packed(lrd_store *store, const char *key, size_t size, uint64_
     uint8_t from[2000], packed[2000 + LRD_PACKED_HEAD];
     for (size_t i = 0; i < size; i++)
         from[i] = (uint8_t)(i * i * 7 >> 3);
-    size_t bytes = lrd_pack(packed, from, size, 2, ready, true);
+    size_t bytes = lrd_pack(packed, from, size, 2, ready, LRD_COMPRESS_SMALL);
     CHECK_OK(put_form(store, key, packed, bytes, LRD_TYPE_PACKED, LRD_SET, 0, 0));
     return bytes;
 }
@@ -566,7 +585,7 @@ static void packed_entries_are_counted_with_their_bytes_in_both_forms(void **sta
     CHECK_EQ(stats_of(store).falls, 0);
     CHECK_OK(put_form(store, "b", bytes, sizeof bytes, 2, LRD_REFORM, 0, version_of(store, "b")));
     check_packed(store, 1, 1100);
-    size_t size = lrd_pack(packed, bytes, sizeof bytes, 2, 4000, true);
+    size_t size = lrd_pack(packed, bytes, sizeof bytes, 2, 4000, LRD_COMPRESS_SMALL);
     CHECK_OK(
         put_form(store, "b", packed, size, LRD_TYPE_PACKED, LRD_REFORM, 0, version_of(store, "b")));
     check_packed(store, 2, 5100);
@@ -734,6 +753,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_packed_is_unpacked_to_the_same_bytes),
         cmocka_unit_test(what_repeats_is_compressed_and_what_does_not_is_not),
+        cmocka_unit_test(quick_compression_takes_a_little_more_memory),
         cmocka_unit_test(every_changed_bit_and_every_cut_is_noticed),
         cmocka_unit_test(the_head_is_read_without_the_bytes),
         cmocka_unit_test(bytes_that_do_not_unpack_are_refused),

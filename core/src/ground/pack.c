@@ -30,6 +30,7 @@ enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
 /* compressing fewer bytes never pays */
 #define PACK_TRY 96u
 #define PACK_PAYS 16u /* compression must save at least 1/16 of the bytes */
+#define PACK_QUICK 8  /* LZ4's acceleration for LRD_COMPRESS_QUICK */
 static inline uint32_t pack_load32(const uint8_t *from)
 {
     uint32_t word;
@@ -48,16 +49,17 @@ static uint32_t pack_sum(const uint8_t *data, size_t size)
 size_t lrd_pack_bound(size_t size) { return LRD_PACKED_HEAD + size; }
 
 size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready,
-                bool compress)
+                lrd_compression compression)
 {
     uint8_t *head = to;
     size_t stored = 0, pays = size - size / PACK_PAYS;
     head[0] = PACK_VERSION;
     head[2] = type;
     head[3] = 0;
-    if (compress && size >= PACK_TRY && size <= LZ4_MAX_INPUT_SIZE)
-        stored = (size_t)LZ4_compress_default(from, (char *)head + LRD_PACKED_HEAD, (int)size,
-                                              (int)pays);
+    if (compression != LRD_COMPRESS_NONE && size >= PACK_TRY && size <= LZ4_MAX_INPUT_SIZE)
+        stored =
+            (size_t)LZ4_compress_fast(from, (char *)head + LRD_PACKED_HEAD, (int)size, (int)pays,
+                                      compression == LRD_COMPRESS_QUICK ? PACK_QUICK : 1);
     head[1] = stored != 0 ? PACK_LZ4 : PACK_PLAIN;
     if (stored == 0) {
         memcpy(head + LRD_PACKED_HEAD, from, size);

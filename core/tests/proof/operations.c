@@ -377,7 +377,7 @@ static size_t packed_size;
 static void pack(int k, size_t size, uint64_t seed)
 {
     CHECK(lrd_pack_bound(size) <= sizeof packed);
-    packed_size = lrd_pack(packed, value_of(k, size, seed), size, 0, size, true);
+    packed_size = lrd_pack(packed, value_of(k, size, seed), size, 0, size, LRD_COMPRESS_SMALL);
 }
 static void put_packed(int k, lrd_mode mode, uint64_t version)
 {

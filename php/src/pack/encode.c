@@ -523,24 +523,25 @@ bool larder_encode_value(encode_work *work, const zval *value)
 
 /* Returns false if packing saves too little, or there is no memory. */
 static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
-                       uint64_t ready, bool compress, larder_packed *out)
+                       uint64_t ready, lrd_compression compression, larder_packed *out)
 {
     void *to = size <= INT32_MAX ? scratch_room(&own->packed, lrd_pack_bound(size)) : NULL;
     if (to == NULL)
         return false;
     out->data = to;
-    out->size = lrd_pack(to, from, size, type, ready, compress);
+    out->size = lrd_pack(to, from, size, type, ready, compression);
     return out->size <= ready - ready / 8;
 }
 
 /* Guess from a sample whether compression saves much. Few bytes are not worth a sample. */
-static bool encode_repeats(struct larder_scratch *own, const void *from, size_t size)
+static bool encode_repeats(struct larder_scratch *own, const void *from, size_t size,
+                           lrd_compression compression)
 {
     if (size < 2 * ENCODE_SAMPLE)
         return true;
     void *to = scratch_room(&own->packed, lrd_pack_bound(ENCODE_SAMPLE));
-    return to != NULL && lrd_pack(to, (const char *)from + size / 2, ENCODE_SAMPLE, 0, 0, true) <
-                             LRD_PACKED_HEAD + ENCODE_SAMPLE / 5 * 4;
+    return to != NULL && lrd_pack(to, (const char *)from + size / 2, ENCODE_SAMPLE, 0, 0,
+                                  compression) < LRD_PACKED_HEAD + ENCODE_SAMPLE / 5 * 4;
 }
 
 /* Returns false if there is no memory. */
@@ -573,8 +574,9 @@ static bool encode_done(struct larder_scratch *own, const encode_work *work, boo
     if (!good)
         return false;
     bool compress = effort == LARDER_PACK_SMALL || size > work->ready / ENCODE_ENOUGH ||
-                    encode_repeats(own, work->start, size);
-    return encode_end(own, work->start, size, type, work->ready, compress, out);
+                    encode_repeats(own, work->start, size, LRD_COMPRESS_SMALL);
+    return encode_end(own, work->start, size, type, work->ready,
+                      compress ? LRD_COMPRESS_SMALL : LRD_COMPRESS_NONE, out);
 }
 
 bool larder_pack(const zval *value, larder_effort effort, larder_packed *out)
@@ -586,7 +588,7 @@ bool larder_pack(const zval *value, larder_effort effort, larder_packed *out)
     if (Z_TYPE_P(value) == IS_STRING)
         return Z_STRLEN_P(value) >= LARDER_PACK_STRING_MIN &&
                encode_end(own, Z_STRVAL_P(value), Z_STRLEN_P(value), LARDER_STRING,
-                          LARDER_STRING_SIZE(Z_STRLEN_P(value)), true, out);
+                          LARDER_STRING_SIZE(Z_STRLEN_P(value)), LRD_COMPRESS_SMALL, out);
     return Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) != 0 &&
            encode_begin(own, &work) &&
            encode_done(own, &work, larder_encode_value(&work, value), LARDER_ARRAY, effort, out);
@@ -596,9 +598,11 @@ bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_effort
                       larder_packed *out)
 {
     struct larder_scratch *own = larder_scratch();
+    lrd_compression compression =
+        effort == LARDER_PACK_SMALL ? LRD_COMPRESS_SMALL : LRD_COMPRESS_QUICK;
     return own != NULL && size >= LARDER_PACK_STRING_MIN &&
-           (effort == LARDER_PACK_SMALL || encode_repeats(own, text, size)) &&
-           encode_end(own, text, size, type, size, true, out);
+           (effort == LARDER_PACK_SMALL || encode_repeats(own, text, size, compression)) &&
+           encode_end(own, text, size, type, size, compression, out);
 }
 
 void *larder_pack_block(size_t size)

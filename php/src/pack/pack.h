@@ -81,7 +81,7 @@ typedef struct larder_packed {
 /* Encoding makes most arrays and graphs much smaller. Compression takes as long. */
 typedef enum larder_effort {
     /* Compress a long text, or an array or a graph that encoding has made less than half as large,
-     * only if a sample shrinks much. Compress all other values. */
+     * only if a sample shrinks much. Compress all other values, texts quickly. */
     LARDER_PACK_QUICK,
     LARDER_PACK_SMALL /* compress every value */
 } larder_effort;

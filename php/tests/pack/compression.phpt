@@ -43,7 +43,8 @@ foreach (['auto', 'packed'] as $form) {
     echo "names, $form: ", Cache::keyInfo('key')->form, Cache::get('key') == $names ? '' : ', but wrong', "\n";
 }
 $twice = new Text(words(1000));
-echo 'a text: ', bytes($twice, 'auto') === bytes($twice, 'packed') ? 'compressed' : 'not', "\n";
+/* compressed quickly: not as small */
+echo 'a text: ', bytes($twice, 'packed') < bytes($twice, 'auto') && bytes($twice, 'auto') < 0.7 * strlen($twice->x) ? 'compressed' : 'not', "\n";
 ?>
 --EXPECT--
 rows: encoded

@@ -40,7 +40,7 @@ static void *form_pack(const void *data, size_t size, uint8_t type, size_t *pack
     void *packed = malloc(lrd_pack_bound(size));
     if (packed == NULL)
         return NULL;
-    size_t bytes = lrd_pack(packed, data, size, type, size, true);
+    size_t bytes = lrd_pack(packed, data, size, type, size, LRD_COMPRESS_SMALL);
     if (bytes > size - size / FORM_PAYS) {
         free(packed);
         return NULL;
