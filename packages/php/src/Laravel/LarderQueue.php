@@ -7,7 +7,7 @@ namespace Larder\Laravel;
 use Illuminate\Contracts\Queue\ClearableQueue;
 use Illuminate\Contracts\Queue\Queue as QueueContract;
 use Illuminate\Queue\Queue;
-use Larder\Cache\Exception\ExtensionMissing;
+use Larder\Cache\Exception\QueuesUnusable;
 use Larder\Message;
 use Larder\StaticCacheException;
 
@@ -173,7 +173,10 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 
     private function queue(mixed $queue): \Larder\Queue
     {
-        \extension_loaded('larder') || ExtensionMissing::unlessShared();
-        return $this->queues[$this->name($queue)] ??= \Larder\Queue::open($this->name($queue));
+        $name = $this->name($queue);
+        if (!isset($this->queues[$name])) {
+            QueuesUnusable::unlessShared();
+        }
+        return $this->queues[$name] ??= \Larder\Queue::open($name);
     }
 }

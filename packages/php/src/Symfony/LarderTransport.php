@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Symfony;
 
-use Larder\Cache\Exception\ExtensionMissing;
+use Larder\Cache\Exception\QueuesUnusable;
 use Larder\Message;
 use Larder\Queue;
 use Larder\StaticCacheException;
@@ -149,7 +149,9 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
 
     private function queue(): Queue
     {
-        \extension_loaded('larder') || ExtensionMissing::unlessShared();
+        if ($this->queue === null) {
+            QueuesUnusable::unlessShared();
+        }
         return $this->queue ??= Queue::open($this->name, $this->capacity);
     }
 

@@ -6,6 +6,8 @@ namespace Larder\Tests\Laravel;
 
 use Illuminate\Container\Container;
 use Illuminate\Support\Str;
+use Larder\Cache\Exception\QueuesUnusable;
+use Larder\Cache\PinnedStore;
 use Larder\Laravel\LarderConnector;
 use Larder\Laravel\LarderQueue;
 use Larder\Tests\Work\Php;
@@ -29,6 +31,25 @@ final class QueueTest extends TestCase
         $this->queue = (new LarderConnector())->connect(['queue' => 'default']);
         $this->queue->setContainer(new Container());
         $this->queue->setConnectionName('larder');
+    }
+
+    /** Without larder.scope a command has a store of its own, so no worker would get its job, and a worker would wait in vain. */
+    public function testAQueueThatNobodyElseSeesIsRefused(): void
+    {
+        PinnedStore::isFamily(false);
+        try {
+            foreach ([fn(LarderQueue $queue) => $queue->pushRaw('{}'), fn(LarderQueue $queue) => $queue->pop()] as $use) {
+                try {
+                    $use(new LarderQueue('unseen'));
+                    self::fail();
+                } catch (QueuesUnusable $error) {
+                    self::assertStringContainsString('Write "larder.scope = NAME" into php.ini', $error->getMessage());
+                }
+            }
+        } finally {
+            PinnedStore::isFamily();
+        }
+        self::assertSame(0, (new LarderQueue('unseen'))->size());
     }
 
     public function testPushesPopsAndDeletes(): void

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Symfony;
 
+use Larder\Cache\Exception\QueuesUnusable;
+use Larder\Cache\PinnedStore;
 use Larder\Queue;
 use Larder\Symfony\LarderPriorityStamp;
 use Larder\Symfony\LarderTransport;
@@ -37,6 +39,25 @@ final class MessengerTest extends TestCase
         }
         Queue::open('jobs')->clear();
         $this->transport = $this->create('larder://jobs');
+    }
+
+    /** Without larder.scope a command has a store of its own, so no consumer would get its message, and a consumer would wait in vain. */
+    public function testATransportThatNobodyElseSeesIsRefused(): void
+    {
+        PinnedStore::isFamily(false);
+        try {
+            foreach ([fn(LarderTransport $one) => $one->send(new Envelope(new \stdClass())), fn(LarderTransport $one) => [...$one->get()]] as $use) {
+                try {
+                    $use($this->create('larder://unseen'));
+                    self::fail();
+                } catch (QueuesUnusable $error) {
+                    self::assertStringContainsString('Write "larder.scope = NAME" into php.ini', $error->getMessage());
+                }
+            }
+        } finally {
+            PinnedStore::isFamily();
+        }
+        self::assertSame(0, $this->create('larder://unseen')->getMessageCount());
     }
 
     /** @param array<mixed> $options */

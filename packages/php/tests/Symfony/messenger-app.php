@@ -31,6 +31,9 @@ use Symfony\Contracts\Service\ServiceLocatorTrait;
 use Symfony\Contracts\Service\ServiceProviderInterface;
 
 require $argv[1];
+require_once __DIR__ . '/../../src/Cache/Store.php';
+require_once __DIR__ . '/../../src/Cache/PinnedStore.php';
+require_once __DIR__ . '/../../src/Cache/Exception/QueuesUnusable.php';
 foreach (['LarderTransport', 'LarderReceivedStamp', 'LarderPriorityStamp', 'LarderTransportFactory'] as $class) {
     require_once __DIR__ . "/../../src/Symfony/$class.php";
 }
