@@ -44,7 +44,7 @@
 /* Until a shard with n live entries has evicted over n/ROOM_FIRST of them, writes prefer free
  * blocks of larger classes: packing may make all entries fit. */
 #define ROOM_FIRST 64u
-#define ROOM_SOME 64u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
+#define ROOM_SOME 96u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
 /* Blocks are reclaimed even if this thread's next barrier is not due, when they exceed reclaim_at
  * by this number of batches (lrd__batch_bytes()). */
 #define ROOM_LATE 7u
