@@ -42,7 +42,7 @@ lint-tidy:
 	printf '%s\n' $(wildcard core/src/*/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE) && \
 	printf '%s\n' $(filter-out php/src/core_unit.c,$(filter php/src/%.c,$(PHP_FILES))) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(PHP_TIDY)
 
-# core.c includes all sources. The tests are left out: cppcheck does not know that a failed check ends a test.
+# Check only core.c, which includes all sources. Do not check the tests: cppcheck does not know that a failed check ends a test.
 lint-cppcheck:
 	$(call judged_by,cppcheck,2[.]10) cppcheck --quiet --std=c11 --enable=warning,portability,performance --error-exitcode=1 --inline-suppr \
 		-D_GNU_SOURCE -D__GLIBC__=2 -Icore/include -Icore/src $(filter-out core/src/% core/tests/%,$(filter %.c,$(C_FILES)))

@@ -37,7 +37,7 @@ test-php-adapters: php ## the cache adapters of Symfony, Laravel and Doctrine on
 	@tools/setup.sh adapters || true # the next line reports a missing tool
 	@php/adapters/run.sh
 
-# This build overwrites freed memory, and moves tables at each use, so code fails that still reads them.
+# This build overwrites freed memory, and moves tables at each use. So code that still reads freed memory, or a table's old place, fails.
 
 php-poison: php ## the extension with LRD_POISON and LARDER_MOVE_TABLES, for tests: build/php-poison/php/modules/larder.so
 	@php/run-tests.sh --poison --build build/php-poison --build-only

@@ -2,7 +2,8 @@
 # Makes NAME_arginfo.h from each NAME.stub.php, offline, with PHP's own generator.
 #   php/make-arginfo.sh            writes src/larder_arginfo.h of larder.stub.php, and those beside other stubs
 #   php/make-arginfo.sh --check    fails when a file differs from what would be written
-# With PHP 8.2, the oldest that is supported: later ones compile what its generator writes. Another one checks nothing.
+# Needs PHP 8.2, the oldest supported version, because later versions compile what its generator writes. With another version, --check does
+# nothing, and without --check the script fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -99,7 +99,7 @@ test_musl() {
     root=$(mktemp -d)
     # shellcheck disable=SC2064 # expand $root now, because it is local
     trap "rm -rf '$root'" EXIT
-    # RubyGems needs zlib, so the system's Ruby packs and unpacks the gem.
+    # RubyGems needs zlib, which the Ruby for musl lacks. So the system's Ruby packs and unpacks the gem.
     unset GEM_PATH
     system=$(PATH=${PATH#*:} command -v ruby)
     ruby tools/release/gem.rb compile "$root/built"

@@ -34,8 +34,8 @@ single=
 for php in 8.2 8.3 8.4 8.5 8.6; do single+="${single:+, }php$php-larder (<< 0.1.0-1~)"; done
 build_depends=
 for php in "$@"; do build_depends+=", php$php-dev, php$php-cli"; done
-# Fill in a template. An earlier patch version of a PHP may lack functions of its headers, so the package needs at least the version that it
-# was built with (@BUILT@).
+# Fill in a template. The package requires at least the PHP version that it was built with (@BUILT@), because an earlier patch version may
+# lack functions that the extension calls.
 fill() {
     sed -e "s/@PHP@/$php/g" -e "s/@API@/$("php-config$php" --phpapi)/g" -e "s/@BUILT@/$("php-config$php" --version)/" \
         -e "s/@MAINTAINER@/$maintainer/" -e "s/@PHPS@/$phps/" -e "s/@SINGLE@/$single/" \

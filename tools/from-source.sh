@@ -57,8 +57,8 @@ install_packages() {
         skip "${missing[*]} could not be installed"
 }
 
-# Get source packages from the archive of the binary packages, by a sources.list of its own. Mirrors often lack the sources of the security
-# archive.
+# Get source packages from the archive that has the binary packages. Mirrors often lack the sources of the security archive, so use a
+# separate sources.list.
 fetch_source() {
     local keyring=/usr/share/keyrings/debian-archive-keyring.gpg signed='' apt
     if [[ $language == php && -n ${PHP_SOURCE:-} ]]; then
@@ -95,7 +95,7 @@ build() {
         rm -rf "$work/source/ext/-test-"      # extensions for Ruby's own tests
         : >"$work/source/gems/bundled_gems" # gems that the installation would download
     fi
-    # A debug build compiles without optimisation by default. EXTRA_CFLAGS come last, and switch it on.
+    # By default, a debug build compiles without optimisation. EXTRA_CFLAGS come last on the command line, so they switch optimisation on.
     if ! (cd "$work/source" &&
         ./configure --prefix="$prefix" --quiet "${options[@]}" CFLAGS='-O2 -g1' &&
         make -j"${JOBS:-2}" EXTRA_CFLAGS='-O2 -g1' &&

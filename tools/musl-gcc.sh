@@ -11,5 +11,5 @@ if [[ ! -e $headers/linux ]]; then
     ln -sfn "/usr/include/$(gcc -print-multiarch)/asm" "$headers/asm"
     ln -sfn /usr/include/linux "$headers/linux"
 fi
-# musl-gcc uses the gcc in PATH, which may be a compiler cache.
+# Make musl-gcc run the gcc in PATH, which may be a compiler cache.
 REALGCC=${REALGCC:-gcc} exec musl-gcc -idirafter "$headers" "$@"

@@ -15,11 +15,12 @@
  * - Only tests that run the changed line are tried, by the lists that `make coverage` leaves in build/coverage; without them, all are. If a
  *   function differs from the sources in build/coverage/src, all tests that ran some line of it are tried.
  * - A test is a file of tests, or one of its functions if the file takes more than 0.2 s (FILE:FUNCTION). Tests run until one fails.
- *   The first ones have killed (noticed) this mutant of an older source, the next ones the most mutants of this file per second.
+ *   First come the tests that have killed (noticed) this mutant in an older source, then the tests that kill the most mutants of this file
+ *   per second.
  * - In the first round each mutant gets one second of tests, in the second round each survivor half a minute, in the third ten minutes.
  * - build/mutants/results.tsv keeps a line for each mutant, with which a later run continues. After a change of a function's code, or of
- *   its file's macros, its results only suggest which tests to try first. After a change of a test's code, the test runs again with the
- *   mutants that it did not kill. */
+ *   its file's macros, the function's results only suggest which tests to try first. After a change of a test's code, the test runs again
+ *   with the mutants that it did not kill. */
 declare(strict_types=1);
 
 const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', 'memory/quota', 'memory/zone', 'memory/arena',
@@ -188,7 +189,7 @@ function changes(string $source): array
         }
         $begin = $i + 1;
     }
-    /* Negate each condition. Other mutants leave the statement out, as if (0) would. */
+    /* Negate each condition. No mutant has if (0), because it would equal the mutant that leaves the statement out. */
     foreach ($all as $n => $change)
         if ($change[0] === 'condition') {
             $open = $tokens[$change[5] + 1][2];
@@ -340,7 +341,7 @@ function list_functions(): void
         if (!is_file($made) || seconds_before($program) < SHORT)
             continue;
         preg_match_all('/^\[ RUN      \] (\w+)/m', file_get_contents("$made.out"), $found);
-        // rename all lists together at the end: some functions cannot replace the whole program
+        // Rename all lists together at the end: the lists of only some functions must not replace the list of the whole program.
         $made_now = [];
         foreach (count($found[1]) > 1 ? array_unique($found[1]) : [] as $function) {
             $list = WORK . "/lists/$program:$function";
@@ -551,7 +552,7 @@ function keep(array $mutant, string $state, string $by): void
 function fails(string $test, string $folder, array $takes): bool
 {
     [$seconds, $processor] = $takes;
-    $seconds = min($seconds, 4 * $processor + 10); // a longer kept time comes from a busy machine
+    $seconds = min($seconds, 4 * $processor + 10); // the recorded time may come from a busy machine, so limit it
     for ($try = 0; $try < 3; $try++) {
         $code = test($test, $folder, (int)ceil($seconds * 4 + 8), (int)ceil($processor * 4 + 4));
         if ($code !== 124 && $code !== 137)
@@ -663,7 +664,7 @@ function main(array $arguments): int
     $seconds = 1000000;
     $mode = 'run';
     $jobs = 1;
-    [$part, $parts, $most] = [-1, 1, 0]; // for the processes that this program starts for each round: one for each part
+    [$part, $parts, $most] = [-1, 1, 0]; // set by --part, which this program passes to the processes that it starts in each round
     for ($i = 1; $i < count($arguments); $i++)
         match ($arguments[$i]) {
             '--number' => $number = (int)$arguments[++$i],

@@ -25,7 +25,7 @@ git -C "$work/larder.git" init -q
 git -C "$work/larder.git" add --all
 git -C "$work/larder.git" -c user.name=newcomer -c user.email=newcomer@example.org commit -q -m 'As it is here'
 
-# Print the commands between marks. They are for Debian 12; for another one, replace the PHP version as the documents say.
+# Print the commands between marks. They are for Debian 12. For another Debian, replace the PHP version as the documents say.
 commands() {
     awk '/<!-- newcomer -->/ { on = 1 } /<!-- \/newcomer -->/ { on = 0 } on && /^```sh/ { code = 1; next } /^```/ { code = 0 } on && code' "$project/$1" |
         sed -e "s/8\.2/$php/g"

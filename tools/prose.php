@@ -44,7 +44,7 @@ function bare(string $comment): string
 }
 
 /**
- * Return a string as one message, or the comments and strings of the script if it is a page with one.
+ * If the string is a page with a script, return the comments and strings of the script. Otherwise, return the string as one message.
  * @return list<array{int, string, string}> the number of lines before the text, "comment" or "message", the text
  */
 function texts_of_string(string $string): array

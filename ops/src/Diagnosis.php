@@ -534,8 +534,8 @@ final class Diagnosis
     }
 
     /**
-     * Checks whether the file system has room for the memory that the stores may still take. Without it, stores evict entries or refuse
-     * values long before they reach their sizes.
+     * Checks whether the file system has room for the memory that the stores may still take. Without this room, stores evict entries or
+     * refuse values long before they reach their sizes.
      * @param array<string, mixed> $folder
      */
     private function growth(array $folder): void

@@ -118,7 +118,7 @@ final class Machine
 
     /**
      * Returns true if systemd-logind removes this user's files in /dev/shm at logout (RemoveIPC, on by default). It never removes files of
-     * system users, or with lingering enabled.
+     * system users, or of users with lingering enabled.
      */
     public static function cleansAtLogout(int $uid, string $user): bool
     {

@@ -12,7 +12,7 @@ final class Printer
 {
     /** The maximum size of the text of a value that is not a string. room() allows at most a fifth of memory_limit. */
     private const BYTES = 64 << 20;
-    /** The maximum depth of nested arrays and objects, which json_decode() can read (its default limit is 512). */
+    /** The maximum depth of nested arrays and objects. It is below 512, the default limit of json_decode(). */
     private const LEVELS = 500;
     private const DEEP = 'it has more than ' . self::LEVELS . ' levels of arrays and objects';
     private const JSON = JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;

@@ -47,7 +47,7 @@ static bool is_true(const char *expression)
     return good;
 }
 
-/* In a forked process, evaluate an expression that tries to take the lock. Return its result. */
+/* In a forked process, evaluate an expression that tries to take a lock. Return its result. */
 static bool others_get(const char *expression)
 {
     int status;

@@ -294,7 +294,7 @@ static bool read_arguments(int argc, char **argv)
         } else if (strcmp(argv[i], "-d") == 0 && more) {
             add_ini(argv[++i]);
         } else if (argv[i][0] != '-' && options.request[0] == '\0') {
-            /* each thread has a working directory of its own */
+            /* Each thread has a working directory of its own, so make the paths absolute. */
             char folder[PATH_MAX];
             if (realpath(argv[i], folder) == NULL)
                 return false;

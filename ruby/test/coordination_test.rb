@@ -313,7 +313,7 @@ class SemaphoreTest < Larder::TestCase
     end
   end
 
-  # A lazy sweep may free an ended thread before its permit, which a beginning thread examines in between.
+  # A lazy sweep may free an ended thread earlier than the permit of the thread. A thread that begins in between examines this permit.
   def test_a_thread_begins_while_ended_ones_are_collected
     result = in_child do
       pdf = new_cache(size: 2**20).semaphore("pdf", permits: 1024)

@@ -592,7 +592,7 @@ class LarderStoreTest < Larder::TestCase
     assert_raises(ArgumentError) { @store.delete_matched("[z-a]") }
   end
 
-  # Minitest loads a part of Rails, and Rack::Attack then assumes all of it, so load the part that it needs.
+  # Minitest loads a part of Rails. Rack::Attack then assumes that Rails::Railtie is loaded, too, so load it first.
   def require_rack_attack
     require "rails/railtie" if defined?(Rails)
     require "rack/attack"

@@ -51,7 +51,8 @@ class ProcessesTest < Larder::TestCase
     assert_equal 600, @cache.get("n")
   end
 
-  # A write checks the file once a second, so repeat the block until it raises this error.
+  # Repeats the block until it raises `error`. Only a write notices that the file was changed, and writes look at the file at most once a
+  # second.
   def wait_for_error(error, seconds = 30)
     give_up = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
     while Process.clock_gettime(Process::CLOCK_MONOTONIC) < give_up

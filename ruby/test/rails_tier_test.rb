@@ -42,7 +42,7 @@ module Larder
       HOSTS.each_key { |host| eventually { workers(host).size == WORKERS && local?(host) } }
     end
 
-    # Workers of a killed Puma may end only after the folder is removed.
+    # The workers of a killed Puma end later than Puma. Kill them first, because they use the folder that is removed here.
     def teardown
       @pumas&.each do |host, pid|
         orphans = workers(host)

@@ -84,7 +84,7 @@ class ReentranceTest < Larder::TestCase
     end
   end
 
-  # Making the key, after the value is encoded, runs Ruby code, which may look for the encoded bytes.
+  # The key is made after the value was encoded. Making the key runs Ruby code, which may search for the String with the encoded bytes.
   def test_nobody_finds_the_bytes_that_are_stored_while_the_key_is_made
     key = Class.new do
       def marshal_dump

@@ -74,7 +74,7 @@ make_headers() {
     rm -rf "$folder"
 }
 
-# Bring the development files of PHP X.Y: kept ones, or new ones from PHP's source. Fails if it is not available.
+# Bring the development files of PHP X.Y. Takes the kept files, or makes new ones from PHP's source. Fails if the source is not available.
 headers() {
     local source variant job made=()
     local kept=0

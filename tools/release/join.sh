@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Joins the results of `make release` on machines of several architectures: tools/release/join.sh FOLDER... Files of one name must be equal.
+# Joins the results of `make release` on machines of several architectures: tools/release/join.sh FOLDER... If folders contain files of the
+# same name, these files must be equal.
 # Writes build/release, with SHA256SUMS and sbom.cdx.json for all, and build/release-notes.md, the changelog's section of this version.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -63,7 +63,7 @@ if (!class_exists('WP_Object_Cache', false)) {
         private readonly string $site;
         private readonly ?TieredStore $tier;
         private int $generation = 0;
-        /** The pool of the generation; null if there is a tier. */
+        /** The pool that contains the current generation, or null if there is a tier. */
         private readonly ?Pool $root;
 
         public function __construct()
@@ -316,7 +316,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             if ($this->tier !== null) {
                 return $this->tier->clearPrefix("$this->site.");
             }
-            // The store reuses the memory of the old entries when it is full.
+            // A new generation hides all old entries. The store reuses their memory when it is full.
             if ($this->root?->set(self::GENERATION, random_int(1, PHP_INT_MAX)) ?? false) {
                 return true;
             }
@@ -574,7 +574,7 @@ if (!function_exists('wp_cache_init')) {
     }
 
     /**
-     * A page calls this thousands of times, so a known value takes no further call.
+     * A page calls this thousands of times. So return a value that this request knows without a call of another function.
      *
      * @param mixed $key
      * @param mixed $group

@@ -232,8 +232,8 @@ final class Pool
     }
 
     /**
-     * Let the pool end $seconds from now. $token is the result of begin(). Returns false if that pool has ended, or was replaced by another
-     * one.
+     * Let the pool end $seconds from now. $token is the result of the begin() that started the pool. Returns false if the pool has ended or
+     * was begun again since then.
      */
     public function prolong(string $token, int|float $seconds): bool
     {

@@ -194,8 +194,8 @@ final class Queue
     }
 
     /**
-     * Returns true if popMany() may pop another message: free are more than a quarter of memory_limit, four times $body bytes, and a chunk
-     * of PHP's allocator.
+     * Returns true if popMany() may pop another message. The free memory must exceed a quarter of memory_limit, four times $body bytes, and
+     * a chunk of PHP's allocator.
      */
     private static function hasMemory(int $body): bool
     {

@@ -59,7 +59,7 @@ file_put_contents("$folder/clock.c", <<<'C'
     C);
 exec((getenv('CC') ?: 'gcc') . " -shared -fPIC -w -o $folder/clock.so $folder/clock.c -ldl 2>&1", $output, $failed);
 $failed === 0 || die(implode("\n", $output));
-/* The second worker of a pool does not take the lock, so use different pools. */
+/* Only the first worker of a pool takes the table's lock. So use two pools, each with one worker. */
 putenv("LD_PRELOAD=$folder/clock.so");
 $fpm = fpm(['p' => [], 'q' => []]);
 putenv('LD_PRELOAD');

@@ -13,7 +13,7 @@ for ($i = 0; $i < VALUES; $i++) {
 Cache::get('key 0');
 $before = Cache::info()->copies;
 $kept = [];
-for ($again = 0; $again < 3; $again++) { /* a value that is held already is not listed again */
+for ($again = 0; $again < 3; $again++) { /* the later rounds fetch values that this request already holds */
     for ($i = 0; $i < VALUES; $i++) {
         $kept[$again][$i] = Cache::get("key $i");
     }

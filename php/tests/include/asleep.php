@@ -1,5 +1,5 @@
 <?php
-/* Waits for up to a minute until a process sleeps. The process must not sleep earlier, for another reason. */
+/* Waits for up to a minute until a process sleeps. Use it only if the process does not sleep earlier for another reason. */
 function asleep(int $pid): void
 {
     for ($looks = 0, $end = hrtime(true) + 60e9; $looks < 10 && hrtime(true) < $end; usleep(5000)) {

@@ -51,7 +51,7 @@ function ops_as(string $user, callable $do): string
 /* Returns the words of the command line that runs the command `larder`. */
 function ops_command(string ...$arguments): array
 {
-    static $module = null; /* after a change of the user, this process may not be able to read the file */
+    static $module = null; /* remember the path, because after a change of the user this process may not read the file */
     $module ??= preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m) ? $m[1] : '';
     $settings = ['-n', '-d', "extension=$module"];
     if (extension_loaded('posix') && is_file(ini_get('extension_dir') . '/posix.so')) {

@@ -407,8 +407,9 @@ final class GraphDump
         foreach ($array as $key => $_) {
             $text .= (is_int($key) ? $key : '"' . addcslashes($key, "\0..\37") . '"') . ' => ';
             $reference = ReflectionReference::fromArrayElement($array, $key)?->getId();
-            /* If an object occurs in several places, one of them a reference, PHP's serializer makes all of them references. So ignore
-             * these. */
+            /* If an object occurs in several places, and one place is a reference, PHP's serializer writes a reference in all places. So
+             * ignore
+             * references to objects. */
             if ($reference === null || is_object($array[$key])) {
                 $this->referred = $this->referred || $reference !== null;
                 $text .= $this->value($array[$key]);

@@ -30,8 +30,8 @@ function wide(int $slots): string
     return "Wide$slots";
 }
 
-/* Put an object, or an array around one, into one property slot at a time, then objects into all. A mask has bits for the first 32
- * slots. */
+/* Put an object, or an array around one, into one property slot at a time, then objects into all. Slot 32 is the first one that
+ * has no bit of its own in Larder's mask. */
 foreach ([31, 32, 33, 70] as $slots) {
     $class = wide($slots);
     $each = [];

@@ -98,7 +98,7 @@ foreach ([1, 2, 3, 4] as $call) {
         echo $exception->getMessage(), ', still ', VolatileCache::get('counted')->calls, "\n";
     }
 }
-/* put/plan.c stores the value if the hook's result refers to its object. */
+/* If the result of a hook contains the hook's own object, put/plan.c stores the value. */
 final class Own { public $own; public function __serialize(): array { return ['own' => $this]; } public function __unserialize(array $data): void { $this->own = $data['own']; } }
 VolatileCache::set('own', new Own());
 $own = VolatileCache::get('own');

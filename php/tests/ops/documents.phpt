@@ -19,7 +19,7 @@ foreach ($commands[1] as $command) {
 echo "-- a million\n";
 ops_php("-d larder.path=$folder -d larder.scope=many -d larder.volatile_size=256M", 'for ($i = 0; $i < 1000000; $i++) V::set("k:$i", $i);');
 $in = ['--folder', $folder, '--scope', 'many'];
-/* Meanwhile, a writer counts how many of its writes waited for a lock: a voluntary context switch, unlike a wait for a processor. */
+/* A writer counts its writes that waited for a lock. Such a wait is a voluntary context switch; a wait for a processor is not. */
 preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
 $writer = proc_open([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$m[1]", '-d', "larder.path=$folder", '-d', 'larder.scope=many', '-r', '
     Larder\VolatileCache::set("up", 1); echo "up\n"; stream_set_blocking(STDIN, false); $waited = 0; $i = 0;

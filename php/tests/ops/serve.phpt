@@ -16,7 +16,7 @@ if (PHP_ZTS || !is_file('/var/lib/dpkg/status')) die('skip the demonstration is 
 <?php
 require __DIR__ . '/../include/browser.php';
 $project = dirname(realpath(__DIR__ . '/../../../ops'));
-/* FPM would take listening sockets that the test runner leaves open for its own. */
+/* The test runner may leave listening sockets open. FPM would take inherited sockets for its own, so close all of them first. */
 $close = 'for fd in /proc/$$/fd/*; do fd=${fd##*/}; ((fd < 3 || fd == 255)) || eval "exec $fd>&-"; done; exec "$@"';
 $demo = proc_open(['bash', '-c', $close, 'start', 'timeout', '300', 'php', "$project/demo/run.php", '--serve'], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes, $project, ['LARDER_SERVE_SECONDS' => '200'] + getenv());
 for ($said = ''; ($line = fgets($pipes[1])) !== false && !preg_match('~^(http://\S+)~', $line, $url); $said .= $line);

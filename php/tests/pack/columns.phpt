@@ -37,7 +37,7 @@ function late(string $what, string $text): void {
 }
 late('a short string later', str_repeat('again ', 10));
 late('a long string later', str_repeat('again ', 1000));
-/* a random string, so compression cannot save what the encoding repeats */
+/* a random string: if the encoding repeats it, compression cannot hide this */
 $long = implode("", array_map(fn($i) => hash("sha512", "$i", true), range(1, 1600)));
 late('a long string that cannot be compressed', $long);
 ?>

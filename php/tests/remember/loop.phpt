@@ -68,7 +68,7 @@ $want = function () use (&$count) {
 };
 say('one fails', Loop::run(a: $want, b: $want, c: $want));
 
-/* Waits in vain would take 10 s in each try; a stall of the machine delays one. */
+/* If $run waited in vain, each try would take 10 s. A stall of the machine delays only one try. */
 function quickly(string $what, Closure $run): void
 {
     for ($try = 1; $try <= 5; $try++) {

@@ -31,7 +31,7 @@ echo "-- one ends\n";
 session_save_path($sites[0]);
 var_dump(Sessions::destroy('thesamecookie'), Sessions::count(), Sessions::destroy('thesamecookie'));
 session_save_path($sites[1]);
-var_dump(Sessions::count(), Sessions::info()->entry_count); /* the entries include the end of the destroyed session */
+var_dump(Sessions::count(), Sessions::info()->entry_count); /* one entry records that the session was destroyed */
 
 echo "-- a path that is too long\n";
 session_save_path(str_repeat('p', 65300));

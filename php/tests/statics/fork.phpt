@@ -29,7 +29,7 @@ for ($end = microtime(true) + 60; ($v = request("require '$file'; return Foo::\$
 posix_kill($child, SIGKILL);
 pcntl_waitpid($child, $status);
 echo $v, ' ', request("require '$file'; return Foo::\$v;"), "\n";
-/* A change through a reference is published, too, and a sleep is not cut short. */
+/* A change through a reference is published, too. Publishing it does not cut a sleep short. */
 $child = pcntl_fork();
 if (!$child) {
     require $file;

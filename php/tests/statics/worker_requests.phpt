@@ -157,7 +157,7 @@ echo 'between two requests: ', P::$inside->x, "\n";
 Larder\endRequest();
 reader('published');
 
-/* A process that cannot restore the new value keeps its own, and publishes changes of it. */
+/* The reader publishes a value that this process cannot restore. So this process keeps its own value, and publishes its next change. */
 Larder\beginRequest();
 $asks->push(2);
 $answer = $answers->pop(60);

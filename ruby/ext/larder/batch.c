@@ -93,7 +93,8 @@ static inline larder_batch *batch_of(VALUE self)
 static VALUE batch_initialize(VALUE self, VALUE cache)
 {
     larder_batch *batch = rb_check_typeddata(self, &batch_type);
-    /* The notes belong to the first cache and to its `calls`. */
+    /* A batch keeps its first cache, because the operations that it has noted are for that
+     * cache. */
     if (batch->target != NULL)
         rb_raise(larder_error, "the batch has a cache");
     batch->target = larder_cache_of(cache);

@@ -609,7 +609,8 @@ VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder
         int64_t number;
         if (size != sizeof number)
             return Qundef;
-        /* aligned bytes may be the counter in the store, which another thread may change now */
+        /* Aligned bytes may be a counter in the store itself, which another thread may change
+         * now. */
         if ((uintptr_t)data % sizeof number == 0)
             __atomic_load((const int64_t *)(const void *)data, &number, __ATOMIC_RELAXED);
         else

@@ -117,7 +117,7 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
-    /* callers that pass nil by mistake would share one limit */
+    /* Refuse nil: callers that pass nil by mistake would share one limit. */
     if (NIL_P(name))
         rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))
@@ -600,7 +600,8 @@ static uint64_t publish_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Raise the word to the next odd number, or to the next even number if `odd` is false. */
+/* Raise the broadcast's word (its counter) to the next odd number, or to the next even number if
+ * `odd` is false. */
 static int publish_raise(struct publish_call *call, bool odd)
 {
     int rc;

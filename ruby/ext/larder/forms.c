@@ -15,17 +15,17 @@
 /* a value is packed only if this saves at least 1/FORM_PAYS of its ready size */
 #define FORM_PAYS 8u
 #define FORM_KEY_MAX 256u /* maximum length in bytes of the key of an entry that may be packed */
-/* The maximum size in bytes of an entry that may be packed. The entry's memory cannot be freed
- * while it is packed. */
+/* The maximum size in bytes of an entry that may be packed. While an entry is being packed, its
+ * memory cannot be freed, so this must not be much memory. */
 #define FORM_SIZE_MAX (256u << 10)
 
 /* the state of this thread's search for entries to pack */
 static _Thread_local lrd_fall form_fall;
-/* the state of the random generator that selects the counted reads of packed values */
+/* the state of the random generator that chooses which reads of packed values are counted */
 static _Thread_local uint32_t form_random;
 
-/* Return true if values of this type may be packed: Ruby's types, except counters and always short
- * ones. */
+/* Return true if values of this type may be packed. These are Ruby's types, but neither counters
+ * nor the types whose values are always short. */
 static bool form_has_type(uint8_t type)
 {
     return type >= LRD_COMMON_UTF8 && type <= LRD_COMMON_FLAGGED;

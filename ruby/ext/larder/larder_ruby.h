@@ -6,8 +6,8 @@
  * - A borrowed value is valid until this thread's next call of the core for this store, and needs
  *   no release. While a value is borrowed, only Ruby's constructors of Strings, Symbols, numbers
  *   and Arrays are called. They run no Ruby code, switch no thread and check for no interrupt. A
- *   collection within them that frees objects with held values releases these values later
- *   (larder_lease).
+ *   constructor may start a garbage collection, which may free objects that hold values. These
+ *   values are released later (larder_lease).
  * - All other constructors may run Ruby code: eql? of keys in a Hash, a file that defines an
  *   encoding, hooks of Marshal. So only values for which larder_decodes_plainly() is true are
  *   decoded while they are borrowed. All other values are first copied, or kept by a lease.
@@ -185,8 +185,8 @@ bool larder_decodes_plainly(uint8_t type);
  * the core. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
 /* Load a value from the Marshal data in the String `text`, which may be hidden. If a class is
- * missing, calls Marshal.load. A program may have replaced this method; that of Active Support
- * loads the file of the class. */
+ * missing, calls Marshal.load, which the program may have replaced. Active Support's replacement,
+ * for example, loads the file of the class. */
 VALUE larder_marshal_load(VALUE text);
 /* Return the flags of a flagged value, and set `*data`, `*size` and `*type` to the value without
  * them. */
@@ -215,7 +215,8 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 
-/* leases.c: make the lease before you get the value, and end it with larder_lease_end(). */
+/* leases.c: a lease keeps a value held. Make the lease before you get the value, and end it with
+ * larder_lease_end(). */
 typedef struct larder_orphan {
     struct larder_orphan *next;
     larder_cache *cache;

@@ -132,8 +132,8 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is still borrowed. No Ruby code has run then, so the store is still
- * open. */
+/* Release a value if it is still borrowed. Decoding ends the borrow before it runs any Ruby code.
+ * So if the value is still borrowed, no Ruby code has run that could have closed the store. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))

@@ -103,8 +103,9 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
     return true;
 }
 
-/* Return true if the file may be opened with these options. The core would replace an unused file
- * with other options, so return false for another kind of store, such as PHP's sessions. */
+/* Return true if the file may be opened with these options. If no process has the file open, the
+ * core would replace a store of another kind, such as PHP's sessions, by a new store. So return
+ * false if the file contains a store of another kind. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};

@@ -57,8 +57,8 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     };
     larder_store(cache);
     larder_cache_use(cache);
-    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, whose exception
-     * would leave the key locked. */
+    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait. An exception of
+     * an interrupt would leave the key locked. */
     if (call.wait_ms == 0)
         wait_lock(&call);
     else
@@ -105,8 +105,8 @@ static VALUE noted_end(VALUE argument)
 }
 
 /* noted(list, note) { } - adds the note to `list`, runs the block, removes the note, and returns
- * the block's result. In Ruby, another thread's exception could end the `ensure` clause before it
- * removes the note. */
+ * the block's result. This method is in C, because an exception from another thread could end an
+ * `ensure` clause in Ruby before the clause removes the note. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

@@ -523,7 +523,7 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Yields each entry as key and value. Leaves out entries that cannot be loaded or, if load_key is nil, belong to another namespace.
+    # Yields each entry as key and value. Leaves out entries that cannot be loaded, and entries of another namespace (load_key is nil).
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?
@@ -538,7 +538,7 @@ module Larder
       end
     end
 
-    # Yields entries with their stored keys, which delete_stored can use even if their class is gone.
+    # Yields entries with their stored keys. delete_stored accepts a stored key even if the class of the key is gone.
     def scan_stored(values, &block)
       place = nil
       loop do

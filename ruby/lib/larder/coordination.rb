@@ -105,7 +105,7 @@ module Larder
   class Permit
     # @!method release
     #   @return [Boolean] false if the permit had ended already, because its lease or its thread had ended. Also false if a stopped process
-    #     has a lock of the cache: the next call that acquires or releases some permit in this process also releases this one
+    #     has a lock of the cache. Then the next call in this process that acquires or releases some permit also releases this one.
 
     # Sets the lease: the permit ends some seconds from now.
     # @param lease [Numeric, nil] seconds, or nil for no lease

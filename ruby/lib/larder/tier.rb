@@ -184,8 +184,8 @@ module Larder
       nil
     end
 
-    # Opens the new file of the copies if the old file was removed. Only writes notice the removal, so this method writes an entry, at most
-    # once in LOOK_SECONDS.
+    # Opens the new file of the copies if the old file was removed. A process notices the removal only when it writes, so this method writes
+    # an entry, at most once in LOOK_SECONDS.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A stored value with its tags or other data, as an array, which PHP reads in place. A value that looks like an envelope is put into one,
- * too.
+ * A stored value with its tags or other data, as an array, which PHP reads in place. A program's value that already looks like an envelope
+ * is wrapped in an envelope as well, so that a reader never mistakes it for one.
  *
  * @internal
  */

@@ -113,7 +113,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Makes the copy that getItem() returns of a deferred item.
+     * Makes a copy of this deferred item, which getItem() returns.
      *
      * @internal
      */

@@ -24,7 +24,7 @@ final class Locks
 {
     /** How many seconds to wait for a reservation, which a process needs only for microseconds. */
     private const PATIENCE = 10.0;
-    /** After how many seconds of this wait to check whether the store has failed. */
+    /** While it waits for a reservation, a process checks after this many seconds whether the store has failed. */
     private const DOUBT = 0.5;
     /** How many seconds a server keeps the entry of a lock without a time limit. */
     private const LIFE = 315360000.0;
@@ -153,7 +153,10 @@ final class Locks
         return $ttl === null ? null : $this->now() + $ttl;
     }
 
-    /** Returns the time to compare with the end of an owner's lock: 0 with a TieredStore, where living() returns seconds left. */
+    /**
+     * Returns the time with which the end of an owner's lock is compared. With a TieredStore this time is 0, because living() then returns
+     * the seconds that are left.
+     */
     private function now(): float
     {
         return $this->store instanceof TieredStore ? 0.0 : ($this->clock)();
@@ -238,8 +241,8 @@ final class Locks
     }
 
     /**
-     * Removes expired locks when the store is full. A sweep reads all locks: after n seconds of work, the next one must wait 9 * n seconds,
-     * or until a lock ends ($firstEnd). Until then, returns false.
+     * Removes expired locks when the store is full. Because a sweep reads all locks, the next one may begin only 9 * n seconds after a
+     * sweep of n seconds, or when a lock ends ($firstEnd). Until then, returns false.
      */
     private function sweep(): bool
     {

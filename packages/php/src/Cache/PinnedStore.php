@@ -125,7 +125,10 @@ final class PinnedStore implements Store
         return PinnedCache::unlock($this->key($key));
     }
 
-    /** Returns why this process cannot reserve keys, or null. If the store's file is gone, only the next request can. */
+    /**
+     * Returns why this process cannot reserve keys, or null if it can. If the store's file is gone, no key can be reserved before the next
+     * request.
+     */
     public function trouble(): ?string
     {
         $probe = $this->key(random_bytes(16));

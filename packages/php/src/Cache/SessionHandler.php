@@ -7,15 +7,15 @@ namespace Larder\Cache;
 /**
  * A handler for session_set_save_handler(). Sessions are entries of a store, and end after session.gc_maxlifetime.
  *
- * - While a request has a session open, others wait for it, up to max_execution_time (or 30 seconds without a limit), and then read()
- *   fails. If a request is killed, others can open its session immediately.
- * - destroy() replaces the session by an end, the value false, for a minute. A request that has waited for the session does not overwrite
- *   an end: the id would become valid again.
+ * - While a request has a session open, others wait for it, up to max_execution_time (or 30 seconds without a limit). After that time,
+ *   read() fails. If a request is killed, others can open its session immediately.
+ * - destroy() replaces the session by the value false for a minute. This marks the session as destroyed: a request that has waited for it
+ *   does not write to it, because that would make the id valid again.
  * - A VolatileStore evicts sessions when memory is full.
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
-    private const END = 60.0; // how many seconds an end stays
+    private const END = 60.0; // how many seconds the mark of a destroyed session stays
 
     private ?string $open = null;
     /** The last id that create_sid() has made. */
@@ -70,7 +70,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         if ($this->known === $id && ($data === false || $this->ended || self::now() - $this->looked >= self::END / 2)) {
             $this->gone = true;
         } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) {
-            // so that the id is valid if the browser returns before the session is written
+            // Store the id at once: the browser may send it back before write() is called.
             $data === false ? $this->store->set($id, '', self::lifetime()) : $this->store->add($id, '', self::lifetime());
         }
         return '';
@@ -86,8 +86,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Deletes a session without making an end: a request that waits for the session will write it again. Keeps an end that is there
-     * already.
+     * Deletes a session, but does not mark it as destroyed. So a request that waits for the session will write it again. If the session is
+     * already marked as destroyed, the mark stays.
      */
     protected function discard(string $id): bool
     {
@@ -120,7 +120,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // write() decides about an end. touch() would give it the lifetime of a session.
+        // If the session is marked as destroyed, write() decides. touch() would give the mark the lifetime of a session.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -133,7 +133,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = $this->gone = false;
     }
 
-    /** Makes $id the known session, unless $gone: write() must still refuse the former one. */
+    /** Makes $id the known session. If $gone is true, keeps the present one instead, because write() must still refuse that session. */
     private function know(string $id, ?float $now = null): void
     {
         if ($this->known !== $id) {
@@ -161,7 +161,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Checks whether another request has destroyed the session. An end stays only for END seconds, so call this repeatedly during a wait.
+     * Checks whether another request has destroyed the session. The mark stays only for END seconds, so call this repeatedly during a wait.
      */
     private function watch(string $id): void
     {

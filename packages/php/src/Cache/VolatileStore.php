@@ -23,7 +23,7 @@ final class VolatileStore implements Store
         $this->pool = VolatileCache::pool($name);
     }
 
-    /** Returns a store of this name, or $fallback without the extension, or if it is off. */
+    /** Returns a store of this name. If the extension is missing, or the volatile store is off, returns $fallback. */
     public static function withFallback(string $name, Store $fallback): Store
     {
         return \class_exists(VolatileCache::class) && VolatileCache::info()->available ? new self($name) : $fallback;

@@ -137,7 +137,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return max(0, min($left, self::SOON));
     }
 
-    /** Deletes all jobs of a queue, even reserved ones, which are finished, but not tried again. */
+    /** Deletes all jobs of a queue, even reserved ones. A worker finishes its reserved job, but the job is not tried again. */
     public function clear($queue)
     {
         return $this->queue($queue)->clear(true);
@@ -158,8 +158,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception to throw for $error. If the store cannot be used, "Lost connection" makes the worker end, so that the next one
-     * opens it again.
+     * Returns the exception to throw for $error. If the store cannot be used, the text "Lost connection" makes the worker end, so that the
+     * next worker opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

@@ -90,7 +90,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             return false;
         }
         if ($wanted) {
-            // now, because a callback of merge() may change the value's objects before the token is compared
+            // Serialize the value now, because a callback of merge() may change its objects before the token is compared.
             $casToken = \is_array($value) || \is_object($value) ? [\serialize($value)] : $value;
         }
         return $value;

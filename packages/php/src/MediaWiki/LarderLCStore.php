@@ -16,7 +16,7 @@ use LCStoreDB;
  * a missing text from MediaWiki's default store: files or the database.
  *
  * - The keys of a language's entries contain a random stamp, which changes when the language is rebuilt.
- * - A process may read an old text from its database after the new stamp. So texts are kept only for an hour.
+ * - After the stamp has changed, a process may still read an old text from its database. So texts are kept only for an hour.
  */
 final class LarderLCStore implements LCStore
 {
@@ -33,8 +33,8 @@ final class LarderLCStore implements LCStore
     private string $written = '';
 
     /**
-     * The new texts of the language $written. On the command line only "deps", the files and settings on which the language depends,
-     * because a script may write hundreds of languages.
+     * The new texts of the language $written. On the command line, a script may write hundreds of languages. So there, this array contains
+     * only "deps": the files and settings on which the language depends.
      *
      * @var array<string, mixed>
      */

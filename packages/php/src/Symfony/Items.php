@@ -17,7 +17,10 @@ final class Items
     public readonly \Closure $make;
     /** @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} returns when the item expires, and its new metadata */
     public readonly \Closure $open;
-    /** @var \Closure(CacheItem): void called after an item was saved; makes its new metadata its metadata, as Symfony's adapters do */
+    /**
+     * @var \Closure(CacheItem): void called after an item was saved; turns its new metadata into its current metadata, as Symfony's
+     * adapters do
+     */
     public readonly \Closure $saved;
 
     public function __construct(bool $taggable)

@@ -444,7 +444,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        // as in Symfony's adapters: TagAwareAdapter stores its tags with an end of 0
+        // An end of 0 means no limit, as in Symfony's adapters: TagAwareAdapter gives this end to the tags that it stores.
         if ($end) {
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {

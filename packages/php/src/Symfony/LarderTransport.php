@@ -32,9 +32,9 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** Minimum wait of the old message, in seconds, if the queue has no room for the new one. */
+    /** If a queue has no room for a new message, the old message that it replaces is put back for at least this time (s). */
     private const PAUSE = 1.0;
-    /** This minimum if the new message goes to another queue. */
+    /** The minimum time (s) if the new message goes to another queue than the old one. */
     private const PAUSE_ELSEWHERE = 60.0;
     /** How many seconds after the delay the number of retries is kept. */
     private const KEPT = 86400;

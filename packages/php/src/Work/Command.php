@@ -53,7 +53,7 @@ final class Command
             }
         }
         $log = static fn(string $text) => @fwrite(\STDERR, date('[Y-m-d H:i:s] ') . Printable::line("{$options->queue}: $text") . "\n");
-        // only the settings: only the child processes open the store
+        // Look only at the settings, because only the child processes open the store.
         if (\ini_get('larder.path') === '' && \ini_get('larder.scope') === '') {
             $log('the store of this queue is anonymous: no other process can push to it. Start larder-work with php -d larder.scope=NAME, the scope of the processes that push');
         }

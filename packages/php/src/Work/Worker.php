@@ -119,8 +119,8 @@ final class Worker
     }
 
     /**
-     * Pushes the message to the queue of failed messages, and removes it from its own: if the process dies between, both have it. Buries
-     * the message if there is no such queue, or no room.
+     * Pushes the message to the queue of failed messages, and then removes it from its own queue. If the process dies in between, both
+     * queues have the message. Buries the message if there is no queue of failed messages, or if that queue has no room.
      */
     private function fail(Message $message, int $attempts, string $why): void
     {

@@ -53,7 +53,7 @@ final class LaravelTest extends TestCase
 
     private function cacheOf(Container $app): void
     {
-        // here, because the closure in Larder's provider needs an Application, not a container
+        // Add the driver here instead of by Larder's provider, whose closure needs an Application, not a Container.
         $manager = $app->make('cache');
         $manager->extend('larder', fn($app, array $config) => $manager->repository(
             new LarderStore(new VolatileStore('laravel.' . ($config['prefix'] ?? 'app')), Locks::pinned(), $config['prefix'] ?? 'app'),

@@ -418,7 +418,7 @@ final class AdapterTest extends TestCase
     /** Two processes compute values that need each other. If they waited for each other, both would give up after 10 seconds. */
     public function testNestedValuesCrosswise(): void
     {
-        // One fast try is enough, because the machine may stall.
+        // The machine may stall during a try, so a single fast try is enough to pass.
         for ($try = 1; $try <= 5; $try++) {
             $cache = new LarderAdapter("crosswise$try");
             $from = hrtime(true);

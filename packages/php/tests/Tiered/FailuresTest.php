@@ -96,7 +96,7 @@ final class FailuresTest extends TestCase
     {
         $store = $this->store;
         $seconds = 100.0;
-        // One fast try is enough, because the machine may stall.
+        // The machine may stall during a try, so a single fast try is enough to pass.
         for ($try = 1; $try <= 5 && $seconds >= TieredStore::WAIT; $try++) {
             $answers = Processes::run(2, static function (int $i) use ($store, $try): array {
                 $keys = $i === 0 ? ["a$try", "b$try"] : ["b$try", "a$try"];
@@ -182,7 +182,10 @@ final class FailuresTest extends TestCase
         };
         $symfony->setLogger($logger);
         $this->server->down = true;
-        /* After a slow failure, the next calls do not ask the server for a while. On a busy machine, any failure may be slow. */
+        /*
+         * After a failure that took long, the next calls do not ask the server for a while (Breaker::REST). On a busy machine, any failure
+         * may take long, so try again after that time.
+         */
         for ($try = 0; $try < 20; $try++) {
             $logger->said = '';
             $this->assertSame([false, false, false], [$simple->set('a', 1), $pool->save($pool->getItem('a')->set(1)), $symfony->save($symfony->getItem('a')->set(1))]);

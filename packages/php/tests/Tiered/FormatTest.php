@@ -9,7 +9,7 @@ use Larder\Cache\Tiered\TieredStore;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** A program that can write to the server must not be able to make objects here. */
+/** Tests that a program that can write to the server cannot make this process create objects. */
 final class FormatTest extends TestCase
 {
     private const SECRET = 'sixteen bytes or more';

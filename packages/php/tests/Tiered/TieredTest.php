@@ -519,7 +519,7 @@ final class TieredTest extends TestCase
         $server->executeRaw(['ACL', 'SETUSER', 'default', '+get', '+unlink']);
         // Predis would wait for the stopped server for a minute.
         foreach ($client === 'phpredis' ? [['get', 'k'], ['set', 'k', 2], ['delete', 'k']] : [] as $call) {
-            // One fast try is enough, because the machine may stall.
+            // The machine may stall during a try, so a single fast try is enough to pass.
             for ($try = 1, $first = $both = 0.0; $try <= 10 && $both >= $first + 0.1; $try++) {
                 $first = 0.0;
                 usleep(1100000);

@@ -76,7 +76,7 @@ function run(array $sites, array $options, Report $report, string $folder, Child
     $do = fn(Web $web, string $what): mixed => json_decode($get($web, "/do/$what")[1] ?? 'null', true);
     $larder = $sites['larder'];
 
-    /* on the site with the drop-in, to test the installer's entries, too */
+    /* Install on the site with the drop-in, so that the entries of the installer are tested, too. */
     $install = request("$larder->url/wp-admin/install.php?step=2", ['weblog_title' => 'Test', 'user_name' => 'admin', 'admin_password' => 'pass word', 'admin_password2' => 'pass word', 'pw_weak' => '1', 'admin_email' => 'admin@example.org', 'blog_public' => '0', 'language' => '']);
     $report->holds('installed: ' . substr(strip_tags($install[1] ?? ""), -300), str_contains($install[1] ?? '', 'Success!'));
     $report->same('seeded', ['41', 61], $do($larder, 'seed'));

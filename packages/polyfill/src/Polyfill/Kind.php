@@ -59,7 +59,10 @@ final class Kind
             && (PHP_VERSION_ID < 80400 || $class->isFinal()) && array_filter(self::HOOKS, $class->hasMethod(...)) === [];
     }
 
-    /** Returns a text that identifies the declared properties of a class ("CLASS", or "ENUM:CASE"), or '' if it does not exist. */
+    /**
+     * Returns a text that identifies the declared properties of a class. $class is "CLASS" or "ENUM:CASE". Returns '' if the class or the
+     * case does not exist.
+     */
     public static function shape(string $class): string
     {
         $shape = self::$shapes[$class] ?? self::look($class);

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The content of a log: records, each with a kind and a key. Methods that change one call Log::changed() within Log::run(). */
+/**
+ * The content of a log: records, each with a kind and a key. A method that changes a record must run within Log::run(), and call
+ * Log::changed().
+ */
 interface Part
 {
     /** Returns a record for serialize(), without objects, or null if it does not exist any more. */

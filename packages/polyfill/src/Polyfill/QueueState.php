@@ -8,8 +8,8 @@ use Larder\QueueInfo;
 use Larder\StaticCacheException;
 
 /**
- * The messages of a queue. Begin reading at push() and pop(). Each call begins with settle(), which makes messages ready, and runs within
- * Log::run(), except waits and the restoring of bodies.
+ * The messages of a queue. Begin reading at push() and pop(). Each call runs within Log::run(), and begins with settle(), which makes
+ * messages ready. Only waits, and the restoring of bodies, happen outside Log::run().
  */
 final class QueueState
 {

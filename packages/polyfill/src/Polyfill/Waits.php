@@ -56,7 +56,7 @@ final class Waits
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
         } catch (\FiberError $error) {
-            // thrown in a destructor that the garbage collector has called: no fiber can be suspended there
+            // PHP throws this error in a destructor that the garbage collector has called, because no fiber can be suspended there.
             if ($error->getMessage() !== 'Cannot switch fibers in current execution context') {
                 throw $error;
             }

@@ -197,14 +197,14 @@ module ActiveSupport
       end
 
       # Adds to an entry that is not a counter, for example the String "5" or an Integer with a version. The entry keeps its version. If the
-      # program asks for another +version+, it counts as missing.
+      # program asks for another +version+, the entry counts as missing.
       def add_to_other(key, amount, options, version)
         loop do
           found = @cache.entry(key)
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          # missing: unreadable, or expired and kept only for race_condition_ttl
+          # An unreadable entry counts as missing. So does an expired one, which is kept only for race_condition_ttl.
           live = entry && !entry.expired? && !entry.mismatched?(version)
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
@@ -384,8 +384,9 @@ module ActiveSupport
 
       # Returns the object to store for an entry: an Integer for a counter, an Array with a String for a raw value, and the coder's output
       # for any other value.
-      # Before Active Support 7, this takes the place of the default coder, and returns [value, expiry, version], or only the value if it is
-      # a Hash without expiry and version. Integer === is used here, because is_a?(Integer) is also true for a Duration.
+      # Active Support before version 7 would use a default coder for the other values. There, this method does the coder's work, and
+      # returns [value, expiry, version], or only the value if it is a Hash without expiry and version.
+      # Integer === is used here, because is_a?(Integer) is also true for a Duration.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))

@@ -154,7 +154,7 @@ module Larder
         expect("OK")
       end
 
-      # @return [Boolean] false if the socket was not ready within these seconds
+      # @return [Boolean] false if the socket was not ready within +seconds+
       def wait_for(state, seconds)
         seconds = [seconds, 0].max
         io = @socket.to_io

@@ -97,7 +97,7 @@ module Larder
         @cache.delete(place(generation, key)) if generation
       end
 
-      # Makes all copies unreadable. The host's leading larder-sync then makes a new record, which has none.
+      # Makes all copies unreadable. The host's leading larder-sync then makes a new record without copies.
       def forget_all
         @cache.delete(@record)
       end

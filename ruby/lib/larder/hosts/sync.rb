@@ -208,7 +208,8 @@ module Larder
       # Renews the promise, after the answer to a PING.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        # An answer proves that invalidations from before the previous PING have arrived. The first one proves nothing.
+        # An answer proves that the invalidations from before the previous PING have arrived. Before the first PING there is none, so the
+        # first answer proves nothing.
         return if @before.nil?
 
         @led = true

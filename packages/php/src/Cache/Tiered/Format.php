@@ -11,8 +11,8 @@ namespace Larder\Cache\Tiered;
  *     1                            a value without objects that could run code, written by PHP's serializer
  *     3, MAC (32 bytes), 1 or 2    any value, written by PHP's serializer (1) or igbinary's (2)
  *
- * A text that can create objects is read only if its MAC is right: a program with the secret wrote it under this name, not a visitor of
- * another program.
+ * A text that can create objects is read only if its MAC is right. The MAC proves that a program with the secret wrote the text under this
+ * name.
  *
  * @internal
  */

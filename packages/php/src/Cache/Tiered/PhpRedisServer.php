@@ -139,8 +139,8 @@ final class PhpRedisServer implements Server
     }
 
     /**
-     * Makes several calls in one round trip. If phpredis 5 answers only the first after a lost connection, all are made again. So pass only
-     * calls that may be repeated.
+     * Makes several calls in one round trip. After a lost connection, phpredis 5 may answer only the first call. Then this function makes
+     * all calls again, so pass only calls that may be repeated.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>

@@ -12,11 +12,11 @@ use Predis\PredisException;
  *
  * - One connection subscribes to __redis__:invalidate. Through the other, this process asks the server to track all keys with the prefix,
  *   and to send their invalidations to the first one (RESP2).
- * - The bound is the longest time for which a stale copy may be read. To keep it, this process sends PINGs through the first connection,
- *   each after the answer to the previous one.
- * - The server may answer a PING before it sends the invalidations of the same turn of its event loop, but after those of earlier turns.
- *   PING n is answered in a later turn than PING n - 1. So its answer arrives after the invalidations of all writes before the answer to
- *   PING n - 1.
+ * - The bound is the longest time for which a stale copy may be read. To keep this bound, this process sends PINGs through the first
+ *   connection, each after the answer to the previous one.
+ * - In a turn of its event loop, the server may answer a PING before it sends the invalidations of this turn. But it has then sent the
+ *   invalidations of all earlier turns. PING n is answered in a later turn than PING n - 1. So the answer to PING n arrives after the
+ *   invalidations of all writes before the answer to PING n - 1.
  * - So all remaining copies were up to date when PING n - 1 was sent, and may be used for one bound from then. The permission is a record
  *   in the local pool, with a time to live, so it ends even if this process hangs.
  * - One process of a host leads, with a lock in the store, and the others wait. A leader may have missed invalidations before it connected,
@@ -28,15 +28,18 @@ final class Sync
     /** How many PINGs are sent in $bound seconds. */
     private const BEATS = 5;
     /**
-     * The record expires earlier than it must, by $bound / STOPS. So this process may be suspended for less than this margin while it
-     * stores the record.
+     * The record gets a time to live that is shorter than necessary by $bound / STOPS. So the record still ends in time if this process is
+     * suspended, for less than this margin, between computing the time and storing the record.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
     /** How many seconds pass between two checks of the leader's life. */
     private const STANDBY = 0.05;
-    /** larder-sync ends when the store has refused all calls for this many seconds, longer than a stopped process keeps it busy. */
+    /**
+     * larder-sync ends when the store has refused all calls for this many seconds. A stopped process keeps the store busy for a shorter
+     * time.
+     */
     private const REFUSED = 1.0;
 
     private readonly Pool $pool;
@@ -171,8 +174,8 @@ final class Sync
     }
 
     /**
-     * Returns how many SWAPDB and INFO calls the server has counted, because it reports no SWAPDB. Returns null if this user may not read
-     * the counts.
+     * Returns how many SWAPDB and INFO calls the server has counted. The server does not report a SWAPDB in any other way. Returns null if
+     * this user may not read the counts.
      *
      * @return array{int, int}|null
      */

@@ -86,7 +86,7 @@ function options(): array
     return $seen;
 }
 
-/** Calls the functions of the object cache, which must give the results of WordPress's own. */
+/** Calls the functions of the object cache. Their results must be those of WordPress's own object cache. */
 function cache_functions(): array
 {
     $seen = [];
