@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* Implements the functions of APCu that Drupal and a drop-in of WordPress use, with Redis over a Unix socket and igbinary. Their code for
- * APCu then uses Redis, and fetches many keys at once, as modules for Redis do. */
+/* Implements the functions of APCu that Drupal and a drop-in of WordPress call, with Redis over a Unix socket and igbinary. So the code of
+ * Drupal and of the drop-in for APCu uses Redis, and fetches many keys at once, as modules for Redis do. */
 
 function larder_bench_redis(): Redis
 {

@@ -88,7 +88,7 @@ typedef struct get_bench {
     const uint32_t *trace[2]; /* for each process, the items to ask for */
 } get_bench;
 
-/* Return the same pointer, but hide its value from the compiler. */
+/* Return the pointer. Hide its value from the compiler. */
 static inline const void *opaque(const void *pointer)
 {
     __asm__ volatile("" : "+r"(pointer));

@@ -14,8 +14,8 @@
 #include "larder_admin.h"
 
 #define REQUESTS 1500000u
-/* The small queue gets a tenth of the bytes. The ghost remembers nine keys for each ten live
- * entries. */
+/* The small queue gets a tenth of the bytes. The ghost, a list of evicted keys, remembers nine keys
+ * for each ten live entries. */
 #define SMALL_DIVISOR 10
 #define WARM 2 /* an entry with at least this number of uses moves from the small queue to main */
 #define FREQ_MAX 3

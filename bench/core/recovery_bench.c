@@ -224,7 +224,8 @@ static void report_violation(void *arg, const char *text)
     fprintf(stderr, "%s\n", text);
 }
 
-/* Return the median delay in ms, in a process that had used the store before. */
+/* Return the median delay in ms of puts by this process, which had used the store before the writer
+ * was killed. */
 static double run_case(bench_report *report, const recovery_case *one)
 {
     static recovery_bench bench;

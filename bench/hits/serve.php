@@ -12,8 +12,8 @@ require __DIR__ . '/Values.php';
 require dirname(__DIR__) . '/php/conductor.php';
 
 /**
- * Compare a hit if its index in the trace is a multiple of this number, a prime, so that the compared hits of a periodic trace fall on all
- * parts of its period.
+ * Compare a hit if its index in the trace is a multiple of this number. The number is a prime, so that in a periodic trace the compared
+ * hits fall on all parts of the period.
  */
 const CHECK = 61;
 

@@ -203,8 +203,8 @@ function serve(string $system): void
     }
 }
 
-/** Fetch each case $fetches times, and print the growth of memory. Returns 1 if PHP's memory has grown by more than 4 KiB, or the resident
- * set by more than 4 MiB. */
+/** Fetches each case $fetches times, and prints by how much memory has grown. Returns 1 if PHP's memory has grown by more than 4 KiB, or
+ * the resident set by more than 4 MiB. */
 function leaks(int $fetches, array $names): int
 {
     gc_disable();

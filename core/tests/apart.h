@@ -18,8 +18,8 @@ static inline bool apart_write(const char *path, const char *text)
     return written;
 }
 
-/* Enter a new mount namespace, in a new user namespace without root's rights. Returns false if the
- * kernel allows neither. */
+/* Enter a new mount namespace. If this process has no right to do so, enter it in a new user
+ * namespace. Returns false if the kernel allows neither. */
 static inline bool apart_unshare(void)
 {
     char users[40], groups[40];

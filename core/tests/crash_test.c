@@ -49,8 +49,8 @@
 #define HANG_MS 20000
 /* exit code of a forked child that could not take over its parent's holds */
 #define EXIT_LOST 75
-/* number of values that the reader holds in half of the races; the ledger's first part holds
- * fewer */
+/* In half of the races, the reader holds this number of values. The first part of its ledger has
+ * room for fewer. */
 #define RACE_DEEP 1100u
 #define RACE_KEY "the key that both want"
 #define RACE_SIZE 400
@@ -121,9 +121,9 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
 
 static bool forked; /* this is a worker's child */
 
-/* Check a result: it must be LRD_OK, LRD_EBUSY, `one` or `other`. LRD_ENOSLOT is allowed while a
- * killed process owns the lock of the slots. A forked child that gets it cannot take over its
- * holds, so it ends. */
+/* Check a result: it must be LRD_OK, LRD_EBUSY, `one` or `other`. LRD_ENOSLOT is also allowed while
+ * a killed process owns the lock of the slots. A forked child ends at LRD_ENOSLOT, because without
+ * a slot it cannot take over its holds. */
 static void allow(const char *what, int code, int one, int other)
 {
     if (code == LRD_ENOSLOT && forked)
@@ -454,8 +454,9 @@ static bool pinned_matches(const pinned_key *p, uint32_t which, int code, const 
            value_seed(data, size) == value_cut_seed(size, p->fact[which].seed);
 }
 
-/* Compare one entry with the book. If `busy` is set, either fact may be published: make `turn` name
- * the true one. */
+/* Compare one entry with its two facts in the book, of which `turn` names the last published one.
+ * If `busy` is set, a killed worker may have published the other fact. If the entry matches that
+ * one, `turn` must name it from now on. */
 static void pinned_check(worker *w, uint32_t i)
 {
     pinned_key *p = &w->pinned[i];
@@ -815,7 +816,7 @@ static void kill_all(void)
 {
     for (unsigned i = 0; i < settings.workers; i++)
         kill_worker(i);
-    reap(true); /* also waits for forked children, which a timer kills */
+    reap(true); /* also waits for children that workers have forked; a timer ends these children */
 }
 
 static bool control_caught(void)
@@ -1099,7 +1100,8 @@ static void race_once(unsigned ms, bool fence, bool deep)
     if (deep)
         race_hold(store);
     uint64_t end = now_ms() + ms, gets = me->gets;
-    /* On a busy machine few gets run until `end`, so a control runs at least RACE_GETS. */
+    /* On a busy machine the loop may make few gets until `end`. So a control goes on until it has
+     * made RACE_GETS. */
     while ((now_ms() < end || (settings.control != NULL && me->gets - gets < RACE_GETS)) &&
            !(settings.control != NULL && atomic_load(&shared->corrupt) > 0))
         for (int i = 0; i < 2000; i++)
@@ -1115,8 +1117,9 @@ static void race_once(unsigned ms, bool fence, bool deep)
     lrd_close(store);
 }
 
-/* Race in several stores. Their hash seeds place the key differently, which varies the time between
- * listing the block and reading its index word again. */
+/* Race in several stores. Each store has its own hash seed, so the key lies elsewhere in the index.
+ * This varies the time that a reader needs between listing the block and reading its index word
+ * again. */
 static void race(unsigned ms, bool fence)
 {
     for (unsigned part = 0; part < RACE_PARTS; part++)

@@ -194,8 +194,8 @@ static void check_stamp(const hold *h, uint64_t done, int code)
 
 /* ---- what a worker does ---- */
 
-/* LRD_EBUSY is allowed, because a worker may sleep with a lock; LRD_ENOROOM in stores that do not
- * evict. */
+/* Check the code of a call. LRD_EBUSY is allowed, because another worker may sleep while it has the
+ * lock. LRD_ENOROOM is allowed in stores that do not evict. */
 static void allow(const char *what, int code, int other)
 {
     bool full = code == LRD_ENOROOM && around.options.policy != LRD_VOLATILE;
@@ -595,6 +595,7 @@ int main(int argc, char **argv)
            (unsigned long long)leaks, (unsigned long long)recoveries);
     if (wrong() != 0)
         return 1;
-    /* If LARDER_SEED chooses the round, perhaps no worker dies in it. */
+    /* Without a kill or a recovery nothing was tested. But if LARDER_SEED chooses the only round,
+     * perhaps no worker dies in it. */
     return control == NULL && given == NULL && (kills == 0 || recoveries == 0) ? 2 : 0;
 }

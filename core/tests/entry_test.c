@@ -323,8 +323,9 @@ static void a_counter_keeps_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* While no entry of a shard has a time to live, the time of its wheel stands still. The next put
- * with a time to live must set the wheel's time at once, not step through three years. */
+/* While no entry of a shard has a time to live, the shard's timing wheel stands still. The next put
+ * with a time to live must set the wheel to the present time at once, instead of turning it through
+ * a year. */
 static void
 what_expires_in_a_shard_where_nothing_did_for_long_is_removed_by_the_next_writes(void **state)
 {
@@ -379,7 +380,8 @@ static void sweep_removes_what_expired_and_gives_its_memory_back(void **state)
     lrd_close(store);
 }
 
-/* While the wheel is empty, its time stands still. The next timer must set it right. */
+/* While the timing wheel is empty, it stands still. The next timer must set it to the present
+ * time. */
 static void writes_remove_what_expired_after_years_without_any(void **state)
 {
     (void)state;
@@ -873,7 +875,8 @@ static void dead_entries_are_swept_part_by_part(void **state)
     uint32_t buckets = lrd__shard_buckets(store),
              most = buckets / 256 > 1024 ? buckets / 256 : 1024;
     CHECK(most < buckets);
-    shard->dead_entries += 5; /* too many, so that no sweep stops at the last dead entry */
+    /* claim more dead entries than there are, so that no sweep stops early at the last one */
+    shard->dead_entries += 5;
     CHECK(lrd__room_sweeps(store, 0));
     uint64_t freed = lrd__room_sweep_dead(store, 0, UINT64_MAX);
     CHECK_EQ(shard->sweep_bucket, most);

@@ -266,8 +266,8 @@ static void small_is_a_tenth_of_bytes_not_of_entries(void **state)
         insert_run(slot, slot, 20);
     insert_run(9, 9, 18);
     CHECK_EQ(shard->orders[order].main_count, 9);
-    /* The small queue may have a tenth of the bytes. It has 18 of 198 units at first, and 50 of 230
-     * with a second run. */
+    /* The small queue may have a tenth of the bytes. With one run it has 18 of 198 units, which is
+     * less. With a second run it has 50 of 230 units, which is more. */
     CHECK_EQ(lrd__evict_next(store, SHARD, order), 0);
     insert_run(10, 10, 32);
     CHECK_EQ(shard->orders[order].small_bytes, 50 * LRD__UNIT);
@@ -294,8 +294,8 @@ static void each_size_class_has_an_order_and_runs_have_one_for_each_doubling(voi
     CHECK_EQ(lrd__order_of(1ull << 35), order);
 }
 
-/* The store computes a queue head's age from the number of insertions, which is nearly right if
- * entries come evenly. */
+/* The store computes the age of the entry at a queue's head from the number of later insertions.
+ * This is nearly right if insertions come at an even pace. */
 static void the_age_of_what_goes_next_is_known(void **state)
 {
     (void)state;
@@ -342,8 +342,8 @@ static void looking_at_the_next_victim_leaves_it_queued(void **state)
     check_empty();
 }
 
-/* The spared warm entry is the only one of its order (range of sizes), so the order's age is
- * counted from this search on. */
+/* A search spares the warm entry, and moves it to the end of its queue. No other entry has this
+ * order (range of sizes), so the order's age is counted from this search on. */
 static void a_chance_makes_an_order_young(void **state)
 {
     (void)state;
@@ -778,7 +778,8 @@ static struct {
     bool live[SLOTS];
     uint8_t freq[SLOTS];
     bool remembered[4096];
-    uint32_t sweep_queue; /* small (even) or main (odd) of class sweep_queue / 2 */
+    /* the sweep's queue: 2 * class for the class's small queue, 2 * class + 1 for its main queue */
+    uint32_t sweep_queue;
     uint32_t swept; /* slot + 1 of the slot at which the sweep stopped; 0: it begins at the head */
 } model;
 
@@ -976,8 +977,9 @@ static void agrees_with_a_naive_model(void **state)
 
 /* ---- short memory ---- */
 
-/* Eviction empties a page for a new value. The writer must find this page among many free pages
- * that have no memory and get none, and evict no more. */
+/* Memory is short, so free pages without memory cannot be used, and there are many of them. An
+ * eviction empties a page, which keeps its memory. The writer must find this page for its new
+ * value, instead of evicting more. */
 static void an_emptied_page_is_found_among_many_without_memory(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* failpoint_test.c - kills a script of all operations at its first fail point, a new run of it at
- * the second one, and so on. After each kill, another process begins to recover the store and is
- * killed, too. Then the survivor must find the old or the new value of each entry, no error of
- * lrd_fsck(), and no lost memory.
+/* failpoint_test.c - runs a script of all operations again and again. The first run is killed at
+ * its first fail point, the next one at its second fail point, and so on. After each kill, another
+ * process begins to recover the store and is killed, too. Then a third process, the survivor, must
+ * find the old or the new value of each entry, no error of lrd_fsck(), and no lost memory.
  *
  * AddressSanitizer and musl try only every seventh fail point. Start reading at
  * kill_everywhere(). */
@@ -215,7 +215,8 @@ static void script_when_full(void *arg)
     CHECK_OK(do_put(b, 801, 250000, 2, LRD_SET, 0));
     CHECK_OK(do_put(b, 800, 100000, 3, LRD_SET, 0));
     CHECK(do_delete(b, 801) >= LRD_OK);
-    for (int k = 750; k < 758; k++) /* small blocks in the pages of the deleted large value */
+    /* these values are small blocks, in the pages of the large value that was deleted */
+    for (int k = 750; k < 758; k++)
         CHECK_OK(do_put(b, k, 100, (uint64_t)k, LRD_SET, 0));
     do_wait(b, 1000);
     for (int k = 770; k < 778; k++)

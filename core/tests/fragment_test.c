@@ -81,7 +81,8 @@ static void live_bytes_fill_the_arena_whatever_the_sizes(void **state)
     }
 }
 
-/* An evicted value rarely has the new value's size. The free rests must not add up. */
+/* An evicted value is rarely as large as the new value, so a piece of its memory stays free. These
+ * pieces must not grow to a large part of the store. */
 static void values_of_a_few_pages_fill_the_arena(void **state)
 {
     (void)state;

@@ -200,7 +200,9 @@ static void op_publish(unsigned slot, unsigned how, uint64_t ttl)
         if (!r->counter && (r->version != 0 || version == 0))
             if_live = version == r->version && version != 0 ? LRD_OK : LRD_STALE;
         if (!r->counter && r->version == 0 && code == LRD_OK)
-            if_live = LRD_OK; /* the table does not know the version: the guess was right */
+            /* the version is not in the table, so the fuzzer has guessed it, and the guess was
+             * right */
+            if_live = LRD_OK;
     }
     agree(r, "publish", code, if_live, if_dead);
     if (code == LRD_OK)

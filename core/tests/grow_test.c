@@ -32,9 +32,9 @@
 #define MIB (1u << 20)
 #define VALUE 20
 
-/* The most work that a put does for growth. It splits up to 4 homes of its own shard twice, at its
- * beginning and to find an empty slot, and up to 8 homes of another shard once. Each moved word may
- * make another word move. */
+/* The most work that a put does for growth. It splits up to 4 homes of its own shard at its
+ * beginning, and 4 more if it finds no empty slot. It also splits up to 8 homes of another shard.
+ * Each word that is moved may make another word move. */
 #define PUT_SPLITS (2 * 4 + 8)
 #define PUT_WORDS (PUT_SPLITS * LRD__PROBES * LRD__WAYS * 2 + 1)
 
@@ -440,7 +440,9 @@ static void iterate(scene *s, uint32_t stable, uint32_t most)
         count++;
         uint32_t allowed = count < stable ? (uint32_t)((uint64_t)most * count / stable) : most;
         atomic_store(&s->allowed, allowed);
-        if (count % 64 == 0) /* the rest of the time, the writer runs beside this thread */
+        /* wait for the writer only now and then, so that it mostly writes while this thread
+         * iterates */
+        if (count % 64 == 0)
             wait_for(&s->put, allowed);
     }
     CHECK_CODE(code, LRD_END);
@@ -612,8 +614,8 @@ static void clears_of_another_process_remove_all_or_nothing(void **state)
 static int filler = -1;
 static lrd_store *stalling;
 
-/* When the next doubling's buckets have memory, fill the file system. Then their timers get no
- * memory. */
+/* Fill the file system when a doubling has committed new buckets, but not yet the timers of these
+ * buckets. So the timers get no memory. */
 static void fill_when_extended(const char *name, void *arg)
 {
     (void)arg;
@@ -669,15 +671,15 @@ static uint32_t words_of_home(const lrd_store *store, uint32_t home)
 
 #define EXIT_UNLUCKY 79 /* the seed made the split stop between two homes */
 
-/* Let a split stop in the middle of a home. The full file system has no memory for timers in the
- * new place, so the split cannot move entries with a time to live. */
+/* Let a split stop in the middle of a home. On the full file system, the new home's timers get no
+ * memory, so the split cannot move entries with a time to live there. */
 static void stall(lrd_policy policy, uint64_t seed)
 {
     lrd_store *store = stalling = open_on_small_tmpfs(policy);
     uint32_t count = 0;
     store->seed = store->header->seed = seed; /* decides which entries a home has */
     store->header->zone_fed = 1;              /* keeps the core from evicting to fill the zone */
-    /* Take memory for later changes, because the file system will be full. */
+    /* Give the store memory now, for the puts after the file system has become full. */
     for (uint32_t i = 0; i < 20; i++)
         CHECK_OK(put_value(store, key_name("large", i), 60000, i, LRD_SET, 0));
     for (uint32_t i = 0; i < 20; i++)
@@ -1081,8 +1083,9 @@ static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
     lrd_close(store);
 }
 
-/* lrd__index_vacant_at() skips a queued empty slot for a farther one. lrd__grow_make_room() must
- * step back to the queued slot without moving an entry. */
+/* The nearest empty slot, in bucket FULL, is in a queue, so lrd__index_vacant_at() returns one in
+ * the next bucket. No entry can move that far. lrd__grow_make_room() must go back to the slot in
+ * bucket FULL, to which an entry can move. */
 static void an_empty_slot_in_a_queue_moves_nearer_without_an_entry(void **state)
 {
     (void)state;

@@ -918,8 +918,9 @@ static void use_again(void *arg)
     CHECK(!is_mapped(file->base));
 }
 
-/* Another thread of the parent has a slot in the closed store, so the store stays mapped there. A
- * child must not inherit the mapping, and can open the store again. */
+/* The parent has closed the store, but another thread of the parent still has a slot in it, so the
+ * store stays mapped in the parent. A child must not inherit the mapping, and can open the store
+ * again. */
 static void a_child_leaves_a_store_that_its_parent_has_closed(void **state)
 {
     (void)state;

@@ -143,8 +143,9 @@ static void mark_used(lrd_held *held, size_t count, const use *used)
     }
 }
 
-/* Hold values until a get cannot hold more, keep those in `used`, end the others, and go on.
- * lrd_holds_end() moves holds in the ledger. Writers that scan the ledger must not miss them. */
+/* Hold values until a get returns no hold. Then keep the values in `used`, end all other holds, and
+ * begin again. lrd_holds_end() moves holds in the ledger, and a writer that scans the ledger
+ * meanwhile must not miss them. */
 static void use_some_of_much(void *arg)
 {
     scene *s = arg;
@@ -378,7 +379,9 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK_EQ(stats_of(store).copies, 0);
-    /* lrd_hold() counts this copy, which must not be subtracted. */
+    /* Because of the limit, lrd_hold() returns a copy, and counts it. lrd_holds_limited() subtracts
+     * only the count of a get that borrowed the value instead of copying it, so this count must
+     * stay. */
     CHECK_OK(lrd_get(store, "written", 7, LRD_GET_BORROW, &found));
     CHECK_OK(lrd_hold(store, &found, &copy));
     CHECK_EQ(copy.kind, LRD_KIND_COPY);
@@ -386,7 +389,8 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK_EQ(stats_of(store).copies, 1);
-    /* The too old request causes this copy, which must not be subtracted. */
+    /* lrd_get() counts this copy because the request is too old, not because of the limit. So it
+     * must not be subtracted. */
     CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_PLAIN | LRD_GET_NO_COPY, &found));
     CHECK_EQ(found.kind, LRD_KIND_BORROWED);
     lrd__threads[store->id]->request_until = 1;
@@ -650,8 +654,8 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     CHECK(copies > 0);
     stats = stats_of(s->store);
     CHECK_EQ(stats.refused, refused);
-    /* Half of the data is held, with gaps between held blocks. Measurements gave 30 to 41 % of live
-     * bytes. */
+    /* Half of the data is held, with gaps between the held blocks. In measurements, live entries
+     * filled 30 to 41 % of the store. */
     CHECK(stats.live_bytes >= 8 * MIB / 100 * 25);
     CHECK_FSCK(s->store);
     for (int i = 0; i < 50; i++)
@@ -698,7 +702,7 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
         get_held(store, "key", &f->second);
         lrd_value value = f->value, second = f->second;
         pid_t child = start_child(use_what_the_parent_held, f);
-        if (round % 2 == 0) /* in every second round, go on before the child runs */
+        if (round % 2 == 0) /* in the other rounds, the parent goes on before the child has run */
             gate_wait(&f->child_ready);
         CHECK_OK(lrd_release(store, &value));
         CHECK_OK(lrd_release(store, &second));
@@ -1093,7 +1097,8 @@ static void hold_much_and_die(void *arg)
     kill(getpid(), SIGKILL);
 }
 
-/* Two processes use up the quota and die. No writer notices, because the others only read. */
+/* Two processes use up the quota and die. All other processes only read, so no writer notices the
+ * deaths. The readers must notice them. */
 static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
 {
     (void)state;
@@ -1245,8 +1250,8 @@ static void a_ledger_without_memory_bounds_the_holds(void **state)
 
 /* ---- children that come late ---- */
 
-/* Stop a new child before the core's fork handler runs. Handlers of a child run in the order of
- * registration. */
+/* Stop a new child before the core's fork handler runs. The handlers of a child run in the order in
+ * which they were registered, and this one is registered before main(). */
 static bool stops_children;
 static void stop_first(void)
 {

@@ -128,7 +128,8 @@ static void an_owner_sees_that_a_thread_with_keys_of_its_own_wants_its_key(void 
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_OK(lrd_lock(store, "report:2025", 11, 0, 0, NULL));
     CHECK_OK(lock_now());
-    /* The child has no key, so there is no deadlock and KEY is not wanted. */
+    /* The child has reserved no key, so its call is no sign of a deadlock. KEY must not count as
+     * wanted. */
     CHECK_EQ(code_of_another_process(), LRD_HELD);
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_CHILD(run_in_child(child_asks_with_another_key, NULL));
@@ -208,14 +209,16 @@ static void *thread_unlocks(void *code)
     return NULL;
 }
 
-/* A thread of a host language may run on several threads of the operating system. */
+/* A host's thread may run on several threads of the operating system. So a thread that did not
+ * reserve the key can unlock it with the token. */
 static void another_thread_ends_it_by_its_token(void **state)
 {
     (void)state;
     pthread_t thread;
     int code[] = {LRD_OK, LRD_MISS};
     uint64_t token;
-    for (int i = 0; i < 200; i++) { /* more rounds than the thread's list has room for at first */
+    /* 200 keys are more than the thread's first list of keys has room for */
+    for (int i = 0; i < 200; i++) {
         CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
         atomic_store(&common->token, token);
         for (int j = 0; j < 2; j++) {
@@ -538,7 +541,7 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
         CHECK_OK(lock_now());
         failpoint_hook(herd_hook, NULL);
         pid_t killed = start_child(child_waits_armed, &k);
-        wait_for_sleep_or_death(killed); /* so that it passes all fail points of a wait */
+        wait_for_sleep_or_death(killed); /* so that the child passes all fail points of a wait */
         atomic_store(&common->sleepers, 0);
         pid_t waiter = start_child(child_waits_and_unlocks, &patience);
         failpoint_hook(NULL, NULL);

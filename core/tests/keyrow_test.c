@@ -110,8 +110,9 @@ static void the_end_of_a_request_leaves_what_others_took_over(void **state)
     CHECK_OK(lrd_request_end(store));
     CHECK_CODE(lock_now(), LRD_HELD);
     stop_child(other);
-    /* In each round the lease of KEY ends, and a child takes the row. In the next round this thread
-     * reserves the row again, which is still in its list. */
+    /* In each round, this thread's lease of KEY ends, and a child takes over the key's row. In the
+     * next round this thread reserves KEY again, while its list still has the row of the last
+     * round. */
     for (uint32_t i = 0; i < 40; i++) {
         CHECK_OK(lrd_lock(store, KEY, 10, 0, NULL));
         CHECK_OK(lock_number(2, 10));
@@ -218,7 +219,8 @@ static void child_stops_with_the_lock(void *unused)
     (void)put_value(store, "stopped", 100, 1, LRD_SET, 0);
 }
 
-/* Reserve 100 keys without memory for a longer list. Most of their rows are in no list. */
+/* Reserve 100 keys while the process can get no memory. The thread's list of reserved keys cannot
+ * grow, so most of these keys are not in it. */
 static void lock_unlisted(uint64_t lease_ms)
 {
     struct rlimit limit, none = {0};
@@ -322,7 +324,8 @@ static void rows_in_no_list_that_others_took_over_are_theirs(void **state)
     CHECK_CHILD(run_in_child(child_ends_what_others_took_over, NULL));
 }
 
-/* The request's end finds the shard busy. The next call about keys must unlock them. */
+/* The end of the request finds the shard busy, so it cannot unlock the keys. The thread's next call
+ * about keys must unlock them. */
 static void child_locks_after_a_busy_end(void *unused)
 {
     int status;
@@ -503,8 +506,9 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
 {
     (void)state;
     uint32_t mine = key_of_shard(0, 0), other = key_of_shard(0, 1), first = LRD__KEYLOCK_CHUNK;
-    /* The reservations of shard 0 expire. A child then needs a chunk for shard 1, which shard 0
-     * gives up. */
+    /* This process's reservations in shard 0 expire. A child then needs a chunk of rows for shard
+     * 1, and gets one from shard 0. When this process unlocks its expired keys, it must leave the
+     * rows of this chunk alone. */
     for (uint32_t chunks = 1; chunks <= 2; chunks++) {
         few_chunks(chunks);
         memset(&common->ready, 0, sizeof common->ready);
@@ -658,7 +662,7 @@ static void giving_back_chunks_can_be_killed_anywhere(void **state)
     few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
 }
 
-/* Write four keys to `keys` whose rows are in the same chain. */
+/* Find four keys whose rows are in the same chain, and write them to `keys`. */
 static void keys_of_a_chain(uint32_t keys[4])
 {
     uint32_t found = 0, wanted = 0;

@@ -318,8 +318,9 @@ static bool alone_after_a_scan(lrd_store *store)
     return atomic_load(&store->alone);
 }
 
-/* A scan reads all slots that were ever used. So a thread that is alone now, but was not before,
- * must not count as alone. */
+/* A scan reads all slots that were ever used, including slots that were given back. If there are up
+ * to 16 such slots, the only thread counts as alone. If there are more, it does not, although it is
+ * alone. */
 static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
 {
     (void)state;
@@ -364,7 +365,7 @@ static void the_first_block_of_a_store_is_seen_where_it_is_the_only_one_listed(v
     uint64_t pages = 0;
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 0);
-    /* the block at granule 0; an entry contains 1 + the number of the granule */
+    /* list the block at granule 0: an entry of the ledger is the granule's number plus 1 */
     atomic_store(&slot->spare, 1);
     lrd__ledger_pages(store, &pages);
     CHECK_EQ(pages, 1);
@@ -523,7 +524,7 @@ static void a_quota_is_doubled_within_its_bounds(void **state)
     CHECK_EQ(atomic_load(quota_of(self)), 1024);
     CHECK(lrd__quota_raise(self, 1024 * unit));
     CHECK(!lrd__quota_raise(self, 1024 * unit + 1));
-    self->top = 2; /* a thread that holds only one value may hold more than that */
+    self->top = 2; /* now the thread holds only one value, which may be larger than the maximum */
     CHECK(lrd__quota_raise(self, 1024 * unit + 1));
     CHECK_EQ(self->quota_bytes, 1025 * unit);
     CHECK(lrd__quota_raise(self, 3000 * unit));
@@ -727,7 +728,8 @@ static void the_quota_of_a_dead_thread_is_noticed(void **state)
     CHECK(lrd__quota_notice(store));
     CHECK_EQ(atomic_load(&store->quotas[dead]), 0);
     CHECK_EQ(stats_of(store).reaped_slots, 1);
-    bool due = true; /* repeat the test if this process got no processor for 90 ms */
+    /* repeat the test if this process was stopped for 90 ms, because a look is due then */
+    bool due = true;
     for (unsigned i = 0; i < 1000 && due; i++) {
         atomic_store(&store->header->slots_look_at, lrd__clock_coarse() + 90);
         due = lrd__quota_notice(store);

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Count the leaks after a sweep: dead threads' memory and slots, and removed entries that are not
- * free. Prints each leak, and returns their number. */
+/* Count the leaks after a sweep: slots and memory of dead threads, and blocks of removed entries
+ * that are not free. Prints each leak, and returns the number of leaks. */
 static inline unsigned left_behind(const lrd_store *store, const char *name, const lrd_stats *stats)
 {
     /* stats->live_bytes would hide leaks, because it is never more than the size */

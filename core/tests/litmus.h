@@ -196,14 +196,14 @@ typedef struct litmus_run {
     int8_t from[LITMUS_ALL]; /* for each load: the event of the store from which it reads */
     /* for each store: its position in the order of all stores to the same location */
     uint8_t place[LITMUS_ALL];
-    /* for each membarrier and each other thread: the number of that thread's events before the
-     * membarrier acts on it */
+    /* split[m][t]: membarrier m acts on thread t after this number of events of thread t */
     uint32_t split[LITMUS_ALL][LITMUS_THREADS];
     uint64_t allowed;
     bool reached; /* true if some allowed execution is bad */
 } litmus_run;
 
-typedef uint32_t litmus_relation[LITMUS_ALL]; /* bit b of row a: event a comes before event b */
+/* bit b of row a is set if event a comes before event b */
+typedef uint32_t litmus_relation[LITMUS_ALL];
 
 static inline bool litmus_acyclic(litmus_relation r, uint32_t count)
 {

@@ -1,6 +1,7 @@
-/* litmus_test.c - protocols of the core, each as a few instructions that are tried in every
- * execution that ARMv8 allows (litmus.h). No execution may have a forbidden result. If one of its
- * barriers is left out (litmus_broken), a shape must have a forbidden result.
+/* litmus_test.c - protocols of the core. A shape is a protocol of a few instructions, which is
+ * tried in every execution that ARMv8 allows (litmus.h). No execution may have a forbidden result.
+ * If one of the shape's barriers or orders is left out (litmus_broken), some execution must have a
+ * forbidden result.
  *
  * A shape names the functions of core/src for which it stands, and has their memory orders. If you
  * change an order there, change it here. Compiler barriers need no event, because the model assumes
@@ -74,7 +75,9 @@ static void lb_other(litmus_thread *t)
     store(t, Y, 1, RELAXED);
 }
 
-/* Write-to-read causality over three threads. ARMv8 is multi-copy atomic. */
+/* Write-to-read causality over three threads: the second thread sees the write of the first, the
+ * third sees that of the second. ARMv8 is multi-copy atomic, so with acquire loads the third must
+ * see the first write, too. */
 static void wrc_first(litmus_thread *t) { store(t, X, 1, RELAXED); }
 static void wrc_second(litmus_thread *t)
 {
@@ -363,7 +366,8 @@ static void handing_over(litmus_thread *t)
         store(t, FIRST, 0, RELEASE);
 }
 
-/* This order, new slot first, could miss a hold that moves meanwhile. */
+/* The scan reads the new slot before the old one. A hold that moves between both reads is in
+ * neither, and only HANDOVERS shows that it has moved. */
 static void scan_of_slots(litmus_thread *t)
 {
     int before = load(t, HANDOVERS, SEQ_CST);
@@ -497,8 +501,8 @@ static bool death_hides_state(const litmus_outcome *o)
     return o->out[1][0] == 1 && o->out[1][1] == 0;
 }
 
-/* The new owner of a killed reader's slot ends its holds by clearing the slot, which must come
- * after the reader's last load. */
+/* The reader is killed while it has a hold. The reaper takes its slot and clears it, which ends the
+ * hold, so the block may be freed. The reader's last load must come before that. */
 static void killed_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -548,8 +552,9 @@ static void searching(litmus_thread *t)
 }
 static bool key_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
-/* An entry moves to a higher cell near its home. A reader of the home searches on if `displaced` is
- * set: lrd__grow_make_room(), lrd__index_copy() | read_find_at(). */
+/* An entry moves from its home bucket to a higher one: lrd__grow_make_room(), lrd__index_copy(). A
+ * reader that does not find the key in the home searches the higher buckets only if `displaced` is
+ * set: read_find_at(). It must not miss the entry. */
 enum { LOWER, HIGHER, DISPLACED };
 static void moving_up(litmus_thread *t)
 {
@@ -609,16 +614,17 @@ static void reading_meanwhile(litmus_thread *t)
 {
     out(t, 0, load(t, OLD_PLACE, without(4, ACQUIRE)) == 0 && load(t, NEW_PLACE, ACQUIRE) == 0);
 }
-/* Return true if two words name the block after mending, or a reader found it nowhere. */
+/* True if two index words name the block after the mender has run, or if the reader found the block
+ * at neither place. */
 static bool move_is_torn(const litmus_outcome *o)
 {
     return o->out[2][0] == 1 ||
            (o->out[1][0] == 1 && o->final[OLD_PLACE] != 0 && o->final[NEW_PLACE] != 0);
 }
 
-/* lrd__vet_shard() drops a damaged word, then marks the shard as vetted. lrd__vet_for_read() reads
- * the mark before a search. For lrd__shard_format(), the mark is the number of homes, which it
- * stores last. */
+/* lrd__vet_shard() drops a damaged word, and then marks the shard as vetted. lrd__vet_for_read()
+ * reads the mark before a search. In the same way, lrd__shard_format() stores the number of homes
+ * last, and readers read this number first. */
 enum { UNSOUND, VETTED };
 static void vetting(litmus_thread *t)
 {

@@ -72,8 +72,8 @@ static void borrow_key(mover *m)
     CHECK_EQ(m->borrowed.kind, LRD_KIND_BORROWED);
 }
 
-/* Hold the borrowed value, which moves it from the spare entry to another one, and borrow another
- * value. Later calls do nothing. */
+/* Hold the borrowed value, which moves it from the ledger's spare entry to another entry. Then
+ * borrow another value. If this thread has done so before, do nothing. */
 static void hold_it_and_borrow_another(mover *m)
 {
     lrd_value other;
@@ -107,7 +107,8 @@ static void hold_other(mover *m)
 
 static void release_held(mover *m) { CHECK_OK(lrd_release(m->store, &m->held)); }
 
-/* Make handovers until the first scan gives up. Then ask the mover to release its hold. */
+/* A scan of ledgers starts again if a hold was handed over meanwhile. Pretend handovers, until the
+ * scan gives up. Then ask the mover to release its hold. */
 static void move_until_given_up(const char *name, void *arg)
 {
     mover *m = arg;
@@ -126,8 +127,9 @@ static void die_with_the_lock(void *store)
     raise(SIGKILL);
 }
 
-/* Holds move during a recovery, so its scan fails and it marks blocks as held. No page is in a
- * list, so no scan can clear the marks before the recovery ends. */
+/* Holds move during a recovery, so the recovery's scan of the ledgers fails. The recovery then
+ * marks all blocks without an index word as held. It ends before the pages are in a list again, so
+ * only a later scan can clear these marks. */
 static void what_a_recovery_took_for_held_is_looked_at_again(void **state)
 {
     (void)state;
@@ -212,8 +214,8 @@ static void put_numbered(lrd_store *store, const char *name, int number, size_t 
     CHECK_OK(lrd_put(store, key, strlen(key), value, size, NULL));
 }
 
-/* The values were held at the last scan, and nothing was retired since. A put must still scan again
- * before it evicts live entries. */
+/* The last scan found the values held. Since then their holds have ended, and nothing was retired.
+ * A put must scan again and free them, before it evicts live entries. */
 static void what_is_held_no_longer_goes_before_what_lives(void **state)
 {
     (void)state;
@@ -454,8 +456,9 @@ static void *write_and_think(void *arg)
     return NULL;
 }
 
-/* After a crowd, writers sleep a millisecond after each put. Turns must end, or writers would wait
- * for the turns of threads that do other work. */
+/* At first all writers wait for the lock, so they get turns. Later each writer sleeps a millisecond
+ * after each put, and the lock is mostly free. Then turns must end, or writers would wait for the
+ * turns of sleeping writers. */
 static void turns_end_where_the_lock_is_mostly_free(void **state)
 {
     (void)state;

@@ -101,8 +101,8 @@ static void open_on_a_small_file_system(void *arg)
     lrd_close(store);
 }
 
-/* In the second case, a store of the default size is in a container's /dev/shm. Both have 64
- * MiB. */
+/* In the second case, the store has the default size, and lies in the /dev/shm of a container. Both
+ * this size and /dev/shm have 64 MiB. */
 static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 {
     (void)state;
@@ -343,7 +343,8 @@ static void put_where_all_is_collected(void *unused)
     lrd_close(c.store);
 }
 
-/* Two collectors of a page could release its memory while the new owner uses it. */
+/* If two writers collected one page, the first could give the page to a new owner, and the second
+ * could release its memory while this owner uses it. */
 static void a_page_is_collected_by_one_writer_at_a_time(void **state)
 {
     (void)state;
@@ -408,7 +409,7 @@ static void put_large_among_runs(void *unused)
         waitpid(holders[i], NULL, 0);
     }
     for (unsigned i = 0; i < 1000 && store->header->zone_fed == 0; i++) {
-        /* A slow attempt would put off the next one, so make it due now. */
+        /* If an attempt takes long, the core puts off the next one. Make it due now. */
         atomic_store(&store->feed_at, 0);
         CHECK_OK(lrd_put(store, "small", 5, large, 10, NULL));
         sleep_ms(10); /* a write feeds the zone at most once in 16 ms (LRD__CHORES_MS) */
@@ -519,8 +520,8 @@ static void *write_without_luck(void *arg)
     return NULL;
 }
 
-/* A write fails although other processes keep giving back spare slots. Other threads must still
- * wait for one. */
+/* A write fails for lack of a spare slot, although other processes keep giving spare slots back.
+ * Other threads must not learn from this failure: they must still wait for a slot. */
 static void check_bad_luck_is_not_shared(lrd_store *store)
 {
     bool shared = true;
@@ -534,7 +535,8 @@ static void check_bad_luck_is_not_shared(lrd_store *store)
             atomic_fetch_add(&lrd__slot_at(store, 0)->incarnation, 1);
         }
         CHECK_EQ(pthread_join(thread, NULL), 0);
-        /* A slow thread's write saw no change of the owner. Then repeat the test. */
+        /* On a slow machine, the write may see no change of the slot's owner, and then its failure
+         * is shared. Repeat the test in this case. */
         shared = atomic_load(&store->no_spare_until) != 0;
     }
     CHECK(!shared);
@@ -960,7 +962,7 @@ static void set_counters_in_a_child(void *store)
     CHECK_OK(lrd_release(store, &value));
 }
 
-/* Counters are written in place, in another mapping than reads use. */
+/* Counters are written in place, through another mapping than the one for reads. */
 static void counters_are_mapped_with_what_lies_around(void **state)
 {
     (void)state;

@@ -145,8 +145,8 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
     lrd__test_hash_seed = 0;
 }
 
-/* The key is read every 100 writes. It is the only one of its size, so its page could have room for
- * many unread values. */
+/* Six values are read after every 100 writes, and must stay. No other value has their sizes, so
+ * evicting one of them could make room for many values that are never read. */
 static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
 {
     (void)state;

@@ -530,7 +530,8 @@ static void agree_for_millions_of_operations(lrd_policy policy)
     g.now = clock_read(g.clock);
     g.chance = test_seed(20240607 + (uint64_t)policy);
     start(&g);
-    /* An immutable store never has room again, so start again more often. */
+    /* An immutable store that is full never has room again. So replace it by a new store more
+     * often. */
     uint32_t life = policy == LRD_IMMUTABLE ? 50000 : OPERATIONS;
     uint64_t evicted = 0;
     for (uint32_t i = 1; i <= OPERATIONS; i++) {

@@ -318,7 +318,8 @@ static void a_process_in_another_root_goes_on(void **state)
     CHECK_CHILD_OR_SKIP(run_in_child(go_to_another_root, NULL), "no right to change the root");
 }
 
-/* The roots of two tmpfs file systems have the same inode number. */
+/* Two file systems of type tmpfs have roots with the same inode number, so the number alone does
+ * not tell one from the other. */
 static void go_to_a_root_of_the_same_inode(void *arg)
 {
     char inner[320], proc[320];
@@ -541,14 +542,16 @@ static void a_write_soon_after_a_truncation_is_an_error_and_no_signal(void **sta
     }
 }
 
-/* Damage the file of queues, and make its check due. Each way to push must notice before it reads
- * the queue's row. */
+/* Damage the file of queues, and let the next push check the file. Each way to push must notice the
+ * damage before it reads the queue's row. */
 static void push_soon(void *arg)
 {
     int way = *(int *)arg;
     lrd_queue queue;
     lrd_reservation open, more;
-    signal(SIGBUS, SIG_DFL); /* cmocka would run the remaining tests in this process */
+    /* With its own handler, cmocka would turn a SIGBUS into a failed test, and this child would run
+     * the tests after it. */
+    signal(SIGBUS, SIG_DFL);
     lrd_store *store = open_at(path, LRD_QUEUE, true);
     CHECK_OK(lrd_queue_open(store, "q", 1, 0, &queue));
     CHECK_OK(lrd_queue_reserve(store, queue, 5000, 1, NULL, &open));
@@ -767,7 +770,8 @@ static void nothing_is_published_in_a_removed_file(void **state)
     lrd_close(store);
 }
 
-/* Users of the old file may wait for the permit. */
+/* Other users of the removed file may wait for the permit, so a release in this file must still end
+ * it. */
 static void a_permit_ends_in_a_removed_file(void **state)
 {
     (void)state;
@@ -872,7 +876,9 @@ static void use_after_a_loss(void *arg)
     const first_call *first = arg;
     int way = first->way, call = first->call;
     lrd_queue queue;
-    signal(SIGBUS, SIG_DFL); /* cmocka would run the remaining tests in this process */
+    /* With its own handler, cmocka would turn a SIGBUS into a failed test, and this child would run
+     * the tests after it. */
+    signal(SIGBUS, SIG_DFL);
     lrd_value value;
     lrd_held held = {0};
     lrd_store *store = open_at(path, uses[call].policy, true);
@@ -888,7 +894,8 @@ static void use_after_a_loss(void *arg)
         CHECK_OK(unlink(path));
     else
         damage(store, way);
-    if (first->known) { /* a write notices before the next check is due */
+    /* let a write notice the damage now, although a second has not passed since the last check */
+    if (first->known) {
         lrd__threads[store->id]->checked = 0;
         if (uses[call].policy == LRD_QUEUE)
             CHECK_CODE(lrd_queue_push(store, queue, "body", 4, 1, NULL, NULL), LRD_ETRUNCATED);
@@ -906,7 +913,8 @@ static void each_call_that_reads_the_store_notices_a_loss(void **state)
     (void)state;
     for (int i = 0; i < 2 * (WAYS + 1) * USED; i++) {
         first_call one = {i / 2 / USED, i / 2 % USED, i % 2};
-        /* until the next check of the file, a write compares only the file's size */
+        /* Until the next check of the file, a write compares only the file's size. It would not
+         * notice these losses, which keep the size. */
         if (one.known && one.way >= TO_ZEROS)
             continue;
         check_context("way %d, call %d, known: %d", one.way, one.call, one.known);
@@ -956,7 +964,8 @@ static void a_truncated_file_is_made_anew_by_the_last(void **state)
     lrd_close(store);
 }
 
-/* Truncate a file that the caller has opened. It cannot be sealed, unlike a memfd. */
+/* Truncate a file that the caller has opened. The core can seal a memfd against this, but not a
+ * file with a name. */
 static void lose_a_given_file(void *arg)
 {
     (void)arg;

@@ -127,7 +127,8 @@ static void die_with_locks_of_both_kinds(void *arg)
     CHECK_EQ(pthread_mutex_lock(&b->others[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[2]), 0);
-    /* In the list, this lock is between a lock of the C library and another one of the core. */
+    /* In this thread's robust list, the lock lies between a lock of the C library and another lock
+     * of the core. */
     lrd__mutex_unlock(&b->locks[1]);
     CHECK_EQ(pthread_mutex_unlock(&b->others[0]), 0);
     raise(SIGKILL);
@@ -213,7 +214,8 @@ static void killed_waiters_keep_nobody_waiting(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    /* If `taken` is 0, the first waiter that takes the lock exits without releasing it. */
+    /* With `taken` at 0, the first waiter that takes the lock would exit without releasing it. Here
+     * no waiter shall do so. */
     atomic_store(&b->taken, 1);
     CHECK_EQ(lrd__mutex_try(&b->locks[0]), 0);
     pid_t waiters[WAITERS];

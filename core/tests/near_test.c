@@ -429,7 +429,8 @@ static void a_hit_that_is_of_no_use_can_be_counted_as_a_miss(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, MIB, 1);
-    /* this thread has no slot yet, so it has counted no hit that could become a miss */
+    /* lrd_count_miss() turns this thread's last hit into a miss; it has no slot yet, and so no
+     * hit */
     lrd_count_miss(store);
     put(store, "key", 1, 1, 0);
     expect(store, "key", 0, 1);
@@ -549,8 +550,9 @@ static void setting_a_counter_sets_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* The core prefetches the keys that the last request read first. A prefetch must not list a block
- * or count a use, even of an entry that is gone. */
+/* The core remembers which keys a request reads first, and prefetches them in the next request. A
+ * prefetch must not list a block in the ledger, or count a use. Here the last request prefetches
+ * entries that a clear has removed. */
 static void what_a_request_begins_with_is_remembered(void **state)
 {
     (void)state;

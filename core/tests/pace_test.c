@@ -1,5 +1,5 @@
-/* pace_test.c - how a consumer of a queue waits: whether it rests (pace.c), how long it sleeps, and
- * whom a push wakes (queue_wait.c). Tests choose the time. */
+/* pace_test.c - how a consumer waits at a queue: whether it rests (pace.c), how long it sleeps, and
+ * which consumers a push wakes (queue_wait.c). The tests pass the time themselves. */
 #include "support.h"
 
 #include "internal.h"
@@ -8,8 +8,8 @@
 
 enum { START = 100, SLEEPS = 16 };
 
-/* Return a pace with enough sleeps and `taken` messages for the next lrd__pace_rests() to
- * decide. */
+/* Return a pace that has counted enough sleeps, and `taken` messages, for the next
+ * lrd__pace_rests() to decide between a sleep and a rest. */
 static lrd__pace nearly(const lrd__queue *queue, uint32_t taken)
 {
     lrd__pace pace = {0};
@@ -28,7 +28,7 @@ static void a_consumer_that_is_often_woken_rests(void **state)
     (void)state;
     lrd__queue queue = {0};
     lrd__pace pace = nearly(&queue, 160);
-    /* 160 messages in 20 ms are 16 in a rest of 2 ms */
+    /* 160 messages have come in 20 ms, so 16 are expected in a rest of 2 ms */
     CHECK(lrd__pace_rests(&pace, &queue, START + 19));
     CHECK_EQ(pace.expected, 16 * 16);
     CHECK_EQ(pace.mean, 16 * 16);
@@ -91,7 +91,7 @@ static void another_queue_and_large_bodies_begin_anew(void **state)
     CHECK_EQ(pace.patience, SLEEPS);
 }
 
-/* Return the pace of a consumer that rests, and expects 16 messages in each rest. */
+/* Return the pace of a consumer that has begun to rest, and expects 16 messages in each rest. */
 static lrd__pace resting(const lrd__queue *queue, uint32_t patience)
 {
     lrd__pace pace = nearly(queue, 160);
@@ -129,7 +129,8 @@ static void rests_end_when_too_few_messages_come(void **state)
     pace = resting(&queue, 64);
     pace.taken = 3;
     CHECK(!lrd__pace_rests(&pace, &queue, START + 20));
-    /* producers may wait for results, so the consumer sleeps more often before the next rest */
+    /* Perhaps producers wait for results, and rests only delay them. So the consumer must sleep
+     * more often before its next rest. */
     CHECK_EQ(pace.patience, 2 * 64);
     CHECK_EQ(pace.expected, 0);
     CHECK_EQ(pace.pauses, 0);
@@ -298,7 +299,8 @@ static void a_wake_up_without_a_sleeper_clears_the_flags(void **state)
     w.queue->watcher = w.self->incarnation + 1; /* a dead process */
     w.queue->watcher_slot = w.self->slot_index;
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 8});
-    /* a consumer has begun to sleep after the wake-up was decided, so the flags stay */
+    /* this wake-up was decided at 8 sleeps; a consumer has begun to sleep since (9), so the flags
+     * stay */
     CHECK_EQ(w.queue->sleepers, 1);
     CHECK(w.queue->watcher != 0);
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleeps = 9}); /* no sleeper was chosen */

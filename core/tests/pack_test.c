@@ -85,7 +85,7 @@ static void what_repeats_is_compressed_and_what_does_not_is_not(void **state)
 static void quick_compression_takes_a_little_more_memory(void **state)
 {
     (void)state;
-    char from[16384 + 1]; /* texts of 32 bytes, and the last one's end */
+    char from[16384 + 1]; /* texts of 32 bytes, and the zero byte after the last one */
     size_t size = sizeof from - 1;
     uint8_t packed[sizeof from + LRD_PACKED_HEAD];
     uint64_t seed = 3;
@@ -398,7 +398,8 @@ static void check_bytes(lrd_store *store, size_t size, uint8_t byte)
     CHECK_OK(lrd_release(store, &value));
 }
 
-/* A value of more than 2,048 bytes is written without the shard's lock. */
+/* lrd_put_ready() writes values of more than 2,048 bytes without the shard's lock, and smaller ones
+ * with it. The sizes test both. */
 static void a_ready_value_is_stored_unless_memory_is_short(void **state)
 {
     (void)state;
@@ -451,8 +452,8 @@ static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
     lrd_close(store);
 }
 
-/* Simulate writes until `tries` of them have tried to pack in vain. Returns the number of writes at
- * which no try was due. */
+/* Simulate writes, until `tries` of them have tried to pack an entry and found none. Returns the
+ * number of writes that did not try, because no try was due. */
 static unsigned try_in_vain(lrd_fall *fall, const lrd_store *store, unsigned tries)
 {
     unsigned rests = 0;
@@ -740,7 +741,7 @@ static void asking_about_memory_looks_at_the_file_seldom(void **state)
         uint64_t before = lrd__clock_coarse() - 1;
         self->looked = before;
         CHECK(!lrd_pressed(store, "key", 3));
-        /* If `seen` is false, this machine was too slow, so try again. */
+        /* If `seen` is false, the call came too late to prove anything, so try again. */
         seen = lrd__clock_coarse() - before < LRD__CHORES_MS;
         CHECK(!seen || self->looked == before);
     }

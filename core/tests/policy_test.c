@@ -115,12 +115,14 @@ static uint64_t uses_of(const lrd_store *store)
     return sum;
 }
 
-/* All entries are warm. An insert passes over entries before it evicts one, and takes a use from
- * each. It has the shard's lock, so it must not pass over many. */
+/* All entries are warm. Before an insert evicts an entry, it passes over others, and takes one use
+ * from each entry that it passes. It has the shard's lock meanwhile, so it must not pass over
+ * many. */
 static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
 {
     (void)state;
-    /* An insert makes at most three searches: two for a queue of entries and one for victims. */
+    /* An insert makes at most three searches: two to choose a queue of entries, and one to choose
+     * victims in this queue. */
     enum { SIZE = 60, PASSED = 3 * 1024 * LRD__FREQ_MAX };
     lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
     uint64_t most = 0;
@@ -262,8 +264,8 @@ typedef struct builder {
     int ends[2]; /* a pipe */
 } builder;
 
-/* Reserve all memory of the store. Run for longer than LRD_LOCK_WAIT_MS, or sleep until the parent
- * writes to the pipe, and end the reservations. */
+/* Reserve all memory of the store. If `sleeps` is true, sleep until the parent writes to the pipe.
+ * Otherwise run for longer than LRD_LOCK_WAIT_MS. Then end all reservations. */
 static void build_everywhere(void *arg)
 {
     enum { MOST = 400, SIZE = 60000, MS = 8 * LRD_LOCK_WAIT_MS };
@@ -290,8 +292,9 @@ static long voluntary_switches(void)
     return used.ru_nvcsw;
 }
 
-/* A builder has reserved all memory. If the builder runs, a put waits for it. If it sleeps, the put
- * is refused after the pauses of LRD_LOCK_WAIT_MS: some 50, not 300. */
+/* A builder has reserved all memory. While the builder runs, a put waits for it. While the builder
+ * sleeps, the put is refused after pauses of LRD_LOCK_WAIT_MS in all. These are about 50 pauses, so
+ * 150 would be too many. */
 static void a_put_waits_for_builders_that_run(void **state)
 {
     (void)state;
@@ -344,7 +347,8 @@ static void a_long_key_counts_as_a_part_of_its_value(void **state)
     static char long_key[LRD_KEY_MAX];
     char key[32];
     lrd_value value;
-    /* 1/32 of the size is a bit less than a page, a page, or a bit more. */
+    /* The three sizes make the limit for a value (1/32 of the size) a bit less than a page, one
+     * page, and a bit more. */
     for (uint64_t size = 31 * 65536; size <= 33 * 65536; size += 65536) {
         lrd_store *store = store_new(LRD_VOLATILE, size, 1);
         size = store->geo.size;
@@ -387,8 +391,9 @@ static int put_large(lrd_store *store, const char *name, int number)
     return lrd_put(store, key, strlen(key), value, sizeof value, NULL);
 }
 
-/* Values need two pages. The free pages at the store's beginning are single ones. A put must find
- * the free pages at its end before it evicts. */
+/* Each value needs two neighbouring pages. At the store's beginning, no two free pages are
+ * neighbours. At the store's end there are neighbouring free pages, which a put must find before it
+ * evicts a value. */
 static void what_is_free_far_up_is_found_before_others_go(void **state)
 {
     (void)state;
@@ -555,8 +560,8 @@ static void an_emptied_pinned_store_takes_other_sizes(void **state)
     lrd_close(store);
 }
 
-/* All values of shard 0 were deleted, and nothing writes to it any more. A write to shard 1 must
- * get its empty pages at once. */
+/* All values of shard 0 were deleted, and nothing writes to shard 0 any more. A write to shard 1
+ * must get the empty pages of shard 0 at once. */
 static void what_one_shard_gave_up_is_room_for_another_at_once(void **state)
 {
     (void)state;
@@ -734,7 +739,7 @@ static lrd_store *store_without_growth(lrd_policy policy)
 {
     lrd_store *store = store_new(policy, MIB, 1);
     CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0)); /* this call formats the shard */
-    /* a commit has failed, so the index cannot grow */
+    /* pretend that a commit has failed, so that the index cannot grow */
     store->shards[0].grow_at = UINT64_MAX;
     return store;
 }
@@ -758,7 +763,8 @@ static void a_volatile_store_evicts_near_the_key_where_the_index_is_full(void **
     lrd_close(store);
 }
 
-/* The evicted entry counts in the average age of evictions, and the store remembers its key. */
+/* The index is full, so a put evicts an entry of the same bucket. The average age of evictions must
+ * include this entry, and the store must remember its key. */
 static void what_a_full_index_evicts_is_remembered(void **state)
 {
     (void)state;

@@ -124,7 +124,8 @@ static void a_writer_without_room_in_its_lane_uses_another_lane(void **state)
         CHECK_EQ(lrd__lane_other(store, self, 0, (mine + i) % LRD__LANES, size_class), link);
         CHECK_EQ(self->astray, 8 * i);
     }
-    /* Each block from the thread's own lane lowers `astray` by 1. */
+    /* `astray` grows when the thread takes blocks from other lanes. Each block from its own lane
+     * lowers it by 1. */
     for (uint32_t astray = 3, i = 0; i < 5; i++) {
         self->astray = astray;
         CHECK_OK(put_value(store, "small", 200, 1, LRD_SET, 0));
@@ -167,7 +168,9 @@ static void a_writer_that_was_often_without_room_claims_a_page(void **state)
     atomic_store(&shard->page_bytes, 8000 + 1001);
     CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     CHECK_EQ(self->astray, LRD__ASTRAY);
-    /* The second limit is a sixteenth of the shard's share of the data. */
+    /* A thread that strays often keeps to its own lane while the shard has little free room. The
+     * limit is 1/8 of the live bytes, or 1/16 of the shard's share of the data if that is less, as
+     * here. */
     atomic_store(&shard->live_bytes, 4 * MIB);
     atomic_store(&shard->page_bytes, 4 * MIB + MIB / 32);
     CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), 0);
@@ -599,8 +602,8 @@ static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
     lrd_close(store);
 }
 
-/* Half of the shard's page and the next page are free. A run of one and a half pages must use both.
- * Memory is short, so the second page must already have memory. */
+/* The second half of a page of the shard is free, and so is the whole page after it. A run of more
+ * than one page must use both. Memory is short, so the page after it must already have memory. */
 static void a_run_extends_into_a_free_page_if_memory_is_short(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
-/* queue_failpoint_test.c - kills a script of all operations of queues at its first fail point, a
- * new run of it at the second one, and so on. Each time, a process that recovers the store is
- * killed, too. Then a survivor accounts for every message. A pushed message without acknowledgement
- * must be there once, and an acknowledged message must be gone.
+/* queue_failpoint_test.c - runs a script of all operations of queues again and again. The first run
+ * is killed at its first fail point, the next one at its second fail point, and so on. After each
+ * kill, a process that recovers the store is killed, too. Then a third process, the survivor,
+ * accounts for every message. A pushed message that was not acknowledged must be there once, and an
+ * acknowledged message must be gone.
  *
  * AddressSanitizer and musl try only every seventh fail point. Start reading at
  * kill_everywhere(). */

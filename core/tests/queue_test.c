@@ -132,8 +132,8 @@ static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **sta
     close_checked(store);
 }
 
-/* A delayed or buried message does not wait. When it becomes ready, it comes after the ready
- * ones. */
+/* While a message is delayed or buried, it does not count as waiting. When it becomes ready, it
+ * comes after the messages that are ready already. */
 static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **state)
 {
     (void)state;
@@ -745,7 +745,8 @@ static void a_full_queue_leaves_room_for_others(void **state)
     close_checked(store);
 }
 
-/* Push two messages in the state `wanted`, of which the first expires in 100 ms. Returns its id. */
+/* Push two messages in the state `wanted`. The first one expires in 100 ms. Returns the id of the
+ * first one. */
 static uint64_t two_of_a_state(lrd_store *store, lrd_queue q, lrd_message_state wanted)
 {
     uint64_t ids[2], delay = wanted == LRD_MESSAGE_DELAYED ? 10000 : 0;
@@ -996,9 +997,9 @@ static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
     close_checked(store);
 }
 
-/* This thread has reserved many messages. A child pops the last one and exits. The message must be
- * ready without a search of all messages. If `late` is true, such a search is due: the child begins
- * it, and this thread must complete it and make another one. */
+/* This thread has reserved many messages. A child pops the last message and exits. The message must
+ * become ready without a search of all messages. If `late` is true, it is time for such a search:
+ * the child begins the search, and this thread must complete it and make another one. */
 static void look_in_parts(bool late)
 {
     test_clock *clock = clock_new();
@@ -1071,7 +1072,8 @@ static void who_looks_at_many_may_be_killed(void **state)
         CHECK_OK(lrd_queue_release(store, q, last, 0));
         CHECK_FSCK(store);
     }
-    /* On a busy machine, pop_one() may have looked at the first batch already. */
+    /* pop_doomed() looks at all messages, and passes a fail point at each. On a busy machine,
+     * pop_one() may have looked at the first batch already, so a batch may be missing. */
     CHECK(passes > MANY - LRD__QUEUE_BATCH && killed > POINTS / 2);
     lrd_thread_leave(store);
     close_checked(store);
@@ -1237,7 +1239,8 @@ static void a_full_queue_is_searched_where_something_can_have_expired(void **sta
         CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
     CHECK_EQ(rows->hand, 0);
 
-    /* Until these two messages of another queue expire, a push does not search. */
+    /* A push to the full queue searches only when a message can have expired: after 100 ms and
+     * after 500 ms. These two messages lie in another queue of the shard. */
     PUSH(store, other, "late", .ttl_ms = 500);
     PUSH(store, other, "early", .ttl_ms = 100);
     atomic_fetch_add(clock, 99);
@@ -1327,7 +1330,7 @@ static void dead_owners_give_back_at_once(void **state)
     CHECK_EQ(pop(store, q, "a").attempts, 2);
     CHECK_EQ(stats(store, q).returned, 1);
     CHECK_OK(lrd_queue_release(store, q, b.id, 0));
-    /* If the owner of a message exits, or gives up its slot, the message is ready again, too. */
+    /* The message is also ready again if its owner exits, or gives up its slot. */
     atomic_store(&h->go, 1);
     CHECK_CHILD(run_in_child(pop_and_stay, h));
     CHECK_EQ(pop(store, q, "b").attempts, 3);
@@ -1451,8 +1454,8 @@ static void the_last_step_of_a_wait_is_a_part(void **state)
     close_checked(store);
 }
 
-/* The watcher looks 20 times a second, each other sleeper once. Together they may use some
- * milliseconds of processor time in a second. */
+/* One of the sleeping consumers is the watcher, and checks the queue 20 times a second. The others
+ * check it once a second. All together may use some milliseconds of processor time in a second. */
 static void waiting_consumers_use_no_processor(void **state)
 {
     (void)state;
@@ -1531,7 +1534,8 @@ static void sleepers_notice_dead_owners(void **state)
     close_checked(store);
 }
 
-/* Another sleeper must become the watcher, and pop the delayed message when it is due. */
+/* The watcher of a queue is stopped. Another sleeper must become the watcher, and pop the delayed
+ * message when it is due. */
 static void a_stopped_watcher_is_replaced(void **state)
 {
     (void)state;
@@ -2066,7 +2070,8 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_CODE(lrd_queue_reserve(store, q, size, 1, &again, &none), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, before);
-        /* For a caller compiled with a header without `flags`, the refusal counts. */
+        /* A caller that was compiled with an older header cannot set `flags`, so its refusals
+         * count. */
         again.struct_size = offsetof(lrd_push, flags);
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, ++before);
@@ -2208,7 +2213,8 @@ static void drain(lrd_store *store, lrd_queue q, char *text)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* Check that text has all letters in order. Only the damaged one may be anywhere. */
+/* Check that text has each letter once, in order. Only the letter of the damaged message may be at
+ * any place. */
 static void check_drained(const char *text, const char *letters, char damaged)
 {
     const char *at = strchr(text, damaged);
@@ -2248,7 +2254,8 @@ static void a_damaged_turn_loses_no_message(void **state)
     }
 }
 
-/* A damaged message claims to belong to another queue, which has a message with the same turn. */
+/* Turns order the messages of a queue. A damaged message claims to belong to the other queue, where
+ * another message has its turn. */
 static void turns_of_another_queue_lose_no_message(void **state)
 {
     (void)state;

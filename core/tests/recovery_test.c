@@ -346,9 +346,10 @@ static unsigned entries_of(const lrd_store *store, uint64_t page)
     return count;
 }
 
-/* Return the owner word of a small page with at least 16 entries but without the held value. A
- * recovery cannot protect held blocks if their page's owner word is lost. A page with few entries
- * could be valid in another size class. */
+/* Return the owner word of a page of small blocks, for a test that damages it. The page does not
+ * have the held value, because a recovery cannot protect held blocks in a page whose owner word is
+ * lost. It has at least 16 entries, because with few entries it could be valid in another size
+ * class. */
 static _Atomic uint32_t *some_owner(lrd_store *store)
 {
     lrd_value held;

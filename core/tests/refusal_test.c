@@ -230,11 +230,12 @@ static int queue_stats(void)
 typedef struct call {
     const char *name;
     int (*run)(void);
-    /* `within` is the code within another call, `busy` the code while the lock is taken */
+    /* `within` is the expected code within another call, `busy` the one while another process has
+     * the lock */
     int within, busy;
 } call;
-/* The value of call.within if the call may succeed or be refused. It may succeed because its fast
- * path uses nothing of the outer call. */
+/* For call.within: both success and LRD_EREENTRY are right. The call succeeds if it can take the
+ * fast path, which uses nothing that the outer call uses. */
 #define ANSWERED_OR_REFUSED 1000
 #define CALL(run, within, busy)                                                                    \
     {                                                                                              \

@@ -83,7 +83,7 @@ static void hold_unseen(void *arg)
     hideout *h = arg;
     lrd_value value;
     if (!h->no_descriptors)
-        /* otherwise /proc would show this process to other processes of its user */
+        /* hide this process's files in /proc from other processes of its user */
         prctl(PR_SET_DUMPABLE, 0);
     get_held(h->store, "key", &value);
     gate_open(&h->held);
@@ -282,8 +282,9 @@ static void a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was(
     lrd_close(store);
 }
 
-/* A lock holder was gone for GONE_MS. A process takes the lock over, and dies, too. Its lock may be
- * taken over only after it was gone for GONE_MS, too. */
+/* A lock's holder has been gone for GONE_MS, so a process takes the lock over. This process dies,
+ * too. The time for which it is gone must begin anew: others may take the lock only after another
+ * GONE_MS. */
 static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(void **state)
 {
     (void)state;
@@ -297,7 +298,9 @@ static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(voi
     atomic_fetch_sub(&gate->holder.gone_since, GONE_MS);
     CHECK(lrd__lease_gone(&gate->lock, &gate->holder));
     CHECK(atomic_load(&gate->lock.word) & FUTEX_OWNER_DIED);
-    atomic_store(&gate->lock.word, dead); /* the next holder has died before it was named */
+    /* pretend that the next holder has died before it stored its name, so that the gate still names
+     * the first one */
+    atomic_store(&gate->lock.word, dead);
     CHECK(!lrd__lease_gone(&gate->lock, &gate->holder));
     check_writable_again(store);
     CHECK_EQ(stats_of(store).recoveries, 1);
@@ -305,8 +308,8 @@ static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(voi
     lrd_close(store);
 }
 
-/* While this thread reaps a slot, the slot's lease must not count as gone. The slot still names the
- * dead owner, which had this thread's id but another start time. */
+/* This thread is reaping a slot, so it owns the slot's lease, which must not count as gone. The
+ * slot still names the dead owner, a thread with this thread's id but another start time. */
 static void look_at_the_reaper(const char *name, void *arg)
 {
     lrd__slot *slot = arg;
@@ -388,8 +391,8 @@ static void use_and_leave(void *store)
     lrd_thread_leave(store);
 }
 
-/* A dead process's slot is claimed again before another process notices the death, or after that.
- * The death must count once. */
+/* After a process has died, its slot is claimed again. Each even round notices the death before
+ * this claim, each odd round does not. The death must count once in both cases. */
 static void every_death_is_counted_once(void **state)
 {
     (void)state;
@@ -505,8 +508,9 @@ static void hold_others(void *arg)
         pause();
 }
 
-/* Hold a quarter of the store, and fork six children. If still_held is false, nearly all values are
- * released before. All processes together must stay within the bound. */
+/* Hold as many values as allowed, and fork six children, which hold others. If `still_held` is
+ * false, release all values but one before the forks. All processes together must stay within the
+ * bound. */
 static void check_bound_through_forks(bool still_held)
 {
     enum { CHILDREN = 6 };
@@ -1060,9 +1064,9 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
     lrd_close(store);
 }
 
-/* The pages of a writer's former value are free, and the writer tries to claim them again. Another
- * shard claims one of these pages first. */
-static uint64_t page_lost; /* page number + 1 */
+/* A writer tries to build in the free pages of its last value again. Before it claims them, another
+ * shard claims one of them. */
+static uint64_t page_lost; /* the number of this page + 1, or 0 if no shard claims a page */
 
 /* Claim the page for shard 1, in another thread, because a thread may have only one lock of a
  * store. */

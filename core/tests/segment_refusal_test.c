@@ -211,7 +211,8 @@ static void unusable_paths_are_refused(void **state)
     snprintf(name, sizeof name, "%s/none/file", path);
     options = small_options(name);
     refused(&options, LRD_ESYS, "none/file");
-    /* The first absolute name is too long only with the suffix ".lock". */
+    /* A name of 4,095 bytes is too long because of the suffix ".lock", which the core appends. A
+     * name of 4,100 bytes is too long without it. */
     for (size_t length = 4095; length <= 4100; length += 5) {
         memset(name, '/', length);
         name[length] = '\0';
@@ -299,7 +300,8 @@ static void openers_that_are_stopped_are_waited_for_once(void **state)
         CHECK_CODE(lrd_open(&options, &store), LRD_EBUSY);
         CHECK(lrd__clock_monotonic_ms() - begin >= 1000 * (uint64_t)(i + 1));
     }
-    lrd__segment_wait_ms = whole; /* from here on, one more wait would last 30 s */
+    /* a further wait would last 30 s now, which the test would notice */
+    lrd__segment_wait_ms = whole;
     for (int i = 0; i < 6; i++) {
         lrd_options options = small_options(paths[i % 2]);
         CHECK_CODE(lrd_open(&options, &store), LRD_EBUSY);
@@ -476,8 +478,8 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
     }
 }
 
-/* In a copy of a file in use, the slots name a living thread, so the copy could be taken for a file
- * in use. */
+/* A copy of a file has the slots of the original. If the original is in use, these slots name a
+ * living thread, so the copy looks as if it were in use, too. */
 static void a_copy_of_what_is_in_use_is_made_anew(void **state)
 {
     (void)state;
@@ -542,7 +544,8 @@ static void other_settings_are_refused_while_in_use(void **state)
     lrd_close(store);
 }
 
-/* Without accept_abi, a file that no process uses is replaced. */
+/* With accept_abi, a host can open a store whose values another host has written. Without
+ * accept_abi, it replaces the file if no process uses it. */
 static void a_host_that_knows_other_abis_keeps_what_is_there(void **state)
 {
     (void)state;

@@ -547,8 +547,9 @@ static void open_with_size(void *arg)
     lrd_close(store);
 }
 
-/* Kill a process that opens the store at its first fail point, the next one at its second, and so
- * on. `before` prepares the file for each. There must be more than `points` fail points. */
+/* Let processes open the store, and kill the first one at its first fail point, the next one at its
+ * second fail point, and so on. Before each, `before` prepares the file. There must be more than
+ * `points` fail points. */
 static void kill_at_each_point(uint64_t size, void (*before)(void), unsigned points)
 {
     for (uint64_t k = 1;; k++) {

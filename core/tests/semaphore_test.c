@@ -257,8 +257,8 @@ static uint32_t turns_of_all(void)
     return sum;
 }
 
-/* Each worker must get a hundred turns before all together have very many. On a busy machine this
- * may take a minute. */
+/* Each worker must get 100 turns before all workers together have had 1,000 turns per worker. On a
+ * busy machine this may take a minute. */
 static void everybody_gets_turns(void **state)
 {
     (void)state;
@@ -505,8 +505,9 @@ static void make_the_gate_stay(const char *name, void *unused)
     gate_wait(&common->locked);
 }
 
-/* The first waiter has the gate, a reserved key. If the wait has no time limit, no lease ends the
- * gate. If its release fails, the next call must release it. */
+/* The first waiter reserves a key, the gate, and unlocks it when it gets a permit. Here this unlock
+ * fails. The wait has no time limit, so the gate has no lease that would end. The next call must
+ * unlock the gate. */
 static void a_gate_whose_release_failed_is_released_by_the_next_call(void **state)
 {
     (void)state;

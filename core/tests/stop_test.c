@@ -310,7 +310,9 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         /* The put may search a part of the store first, and then all of it, but wait only once. */
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
-        if (rc == LRD_EBUSY) { /* a second put must not report a full store */
+        /* The first put has given up on the stopped shard, so the next one skips this shard. It
+         * must not report that the store is full. */
+        if (rc == LRD_EBUSY) {
             rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         }
@@ -366,8 +368,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
     free(large);
 }
 
-/* The zone has lost memory, so each write commits some pages of the zone. Some of these belong to
- * the stopped shard, for which a write must not wait. */
+/* The zone has lost memory, so each write commits some pages of the zone. Some of these pages
+ * belong to the stopped process's shard. A write must not wait for this shard. */
 static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state)
 {
     (void)state;
@@ -587,7 +589,8 @@ static void count_sleeps(const char *name, void *sleeps)
     *(int *)sleeps += strcmp(name, "lock_sleep") == 0;
 }
 
-/* No thread has ended the turn that is over. A put must take the lock without a sleep. */
+/* A turn is over, but no thread has removed it from the gate. A put must take the lock without a
+ * sleep. */
 static void a_turn_that_is_over_keeps_nobody_out(void **state)
 {
     (void)state;
@@ -610,8 +613,8 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return true if the kernel counts how often a thread gets a processor. Some kernels lack this
- * file, or write zeros to it. */
+/* Return true if the kernel counts how often a thread gets a processor. Some kernels have no file
+ * schedstat in /proc, or write zeros to it. */
 static bool slices_are_counted(lrd_store *store)
 {
     pid_t stopped = start_stopped(store);
@@ -669,7 +672,8 @@ static void lock_stop_and_work(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* The first put gives up. When the child is continued, the next put must wait for it again. */
+/* The child is stopped while it has the lock, so the first put gives up. When the child is
+ * continued, the next put must wait for the lock again. */
 static void a_holder_that_goes_on_is_waited_for_again(void **state)
 {
     (void)state;
@@ -707,8 +711,9 @@ static void lock_and_wait_for_the_kernel(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* The child waits in the kernel. A thread without a slot waits 100 ms for it in vain. This does not
- * prove that the child is stopped, so the put must still wait for it. */
+/* The child waits in the kernel while it has the lock. A thread without a slot waits for the lock
+ * for 100 ms, in vain. But a wait in the kernel does not prove that the child is stopped, so the
+ * put must still wait for the lock. */
 static void a_holder_that_waits_for_the_kernel_is_waited_for(void **state)
 {
     (void)state;

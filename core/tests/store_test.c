@@ -467,7 +467,9 @@ static void a_write_that_is_refused_leaves_no_memory_behind(void **state)
     lrd_close(store);
 }
 
-/* Mini pages are no part of the size. Descriptions of messages are, but lie in no page. */
+/* A store's size does not include its mini pages, so a full store has more allocated bytes than its
+ * size. The size includes the descriptions of messages, which lie in no page, so a queue has more
+ * live bytes than allocated bytes. */
 static void what_is_used_is_claimed_and_no_more_than_the_size(void **state)
 {
     (void)state;

@@ -142,8 +142,8 @@ static void wait_long_meanwhile(const char *name, void *store)
         CHECK(admits(store, hourly));
 }
 
-/* One caller may wait for an hour. A caller that may not wait must not shorten the entry's time to
- * live. */
+/* A caller that may wait has taken its place an hour ahead, so the entry must live for longer than
+ * an hour. A caller that may not wait must not shorten the entry's time to live. */
 static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **state)
 {
     (void)state;
@@ -341,7 +341,8 @@ static void what_makes_no_sense_is_refused_by_name(void **state)
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     CHECK_OK(lrd_delete(store, KEY));
     CHECK_OK(lrd_throttle(store, KEY, &rate, &answer));
-    rate.per_ns = 2 * SECOND; /* a window of another length has parts of another length */
+    /* a window of another length is divided otherwise, so the entry does not fit */
+    rate.per_ns = 2 * SECOND;
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     rate.per_ns = SECOND;
     rate.sliding = false;
@@ -394,8 +395,8 @@ typedef struct sharing {
     admission log[LOG];
 } sharing;
 
-/* Return the time of the store's clock. With a finer one, a window could seem shorter by up to a
- * tick. */
+/* Return the time of the store's clock. By a clock with shorter ticks, a window could seem to be up
+ * to a tick too short. */
 static uint64_t now_ns(void)
 {
     struct timespec now;
@@ -527,8 +528,8 @@ static void processes_that_are_killed_never_make_a_limit_admit_more(void **state
 static void processes_that_are_killed_never_make_a_window_admit_more(void **state)
 {
     (void)state;
-    /* A killed process may have left its last call unrecorded, so that no window seems full. Then
-     * repeat the run. */
+    /* A process may be killed before it records its last call. Then possibly no window of the
+     * record is full, so repeat the run. */
     bool is_full = false;
     for (int i = 0; i < 20 && !is_full; i++)
         is_full = work_and_be_killed(&sliding, check_window);
@@ -543,7 +544,8 @@ static void ask_twenty_times(void *arg)
         CHECK_OK(lrd_throttle(common->store, KEY, &common->rate, &answer));
         if (answer.allowed)
             atomic_fetch_add(&common->used, 1);
-        if (common->clock != NULL) /* go on to a later part of the window */
+        /* move the clock, so that the next call falls into a later part of the window */
+        if (common->clock != NULL)
             atomic_fetch_add(common->clock, 60000);
     }
 }

@@ -102,8 +102,8 @@ static void a_turn_that_is_over_ends_if_no_thread_sleeps(void **state)
         CHECK_EQ(take(gate, &waiter, ME, -5), 0);
         CHECK_EQ(atomic_load(&gate->turn), 0);
         CHECK_EQ(atomic_load(&gate->passed), passed + 1); /* the call has looked for a sleeper */
-        /* If `idle` has changed, the turn counted as forgotten, because this machine is slow. Then
-         * try again. */
+        /* On a slow machine, the turn may have counted as forgotten. Then `idle` has changed: try
+         * again. */
         seen = atomic_load(&gate->idle) == 5;
     }
     CHECK(seen);
@@ -116,7 +116,7 @@ static void turns_end_after_several_that_were_hardly_used(void **state)
     (void)state;
     static const struct {
         uint32_t used, idle, then;
-        bool begins; /* true if a turn of this thread begins meanwhile */
+        bool begins; /* true if a turn of ME begins when the turn of OTHER is over */
     } cases[] = {{32, 3, 0, true}, {31, 3, 4, true}, {31, 6, 7, true}, {31, 7, 0, false}};
     lrd_store *store;
     lrd__gate *gate = gate_new(&store);
@@ -174,7 +174,8 @@ static void a_thread_sleeps_through_the_turn_of_another(void **state)
         rc = take(gate, &waiter, OTHER, 100);
     }
     CHECK_EQ(rc, ETIMEDOUT);
-    /* a sleeper has one of 32 futex bits, so this number does not go beyond 31 */
+    /* `sleeps` chooses one of 32 futex bits for the next sleep. After 31 it must not become
+     * larger. */
     CHECK_EQ(waiter.sleeps, 31);
     atomic_store(&gate->turn, 0);
     lrd_close(store);
@@ -236,8 +237,9 @@ static void the_others_leave_the_next_thread_some_time(void **state)
     CHECK_EQ(take_late(gate, &waiter, OTHER | NEXT, -5), ETIMEDOUT);
     CHECK(since_end(atomic_load(&gate->turn)) > VOID_AFTER);
     CHECK_EQ(waiter.sleeps, 1);
-    /* The next thread has not come in time, so this thread must not wait. In the second call, the
-     * time has wrapped. */
+    /* The turn was promised to a next thread, which has not come in time. So this thread must take
+     * the lock without a wait. In the second call, the steps since the end of the turn have
+     * wrapped. */
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -VOID_AFTER - 1), 0);
     CHECK_EQ(atomic_load(&gate->turn), 0);
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, 1000000), 0);
@@ -307,7 +309,7 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     lrd__shard *shard = store->shards + 1;
     self->crowded = 2;
     uint32_t had = atomic_load(&store->gates[1].had);
-    /* each time that this thread finds the lock free lowers `crowded` */
+    /* `crowded` falls by 1 each time that this thread finds the lock free */
     for (uint32_t crowded = 2; crowded > 0; crowded--) {
         CHECK_EQ(self->crowded, crowded);
         lrd__who_set(&store->gates[1].holder, 0, 0);

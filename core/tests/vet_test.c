@@ -113,7 +113,7 @@ static void who_adopts_leaves_shards_to_who_uses_them(void **state)
     lrd_close(store);
 }
 
-/* Return the number of mini pages whose block is as large as a mini page can have. */
+/* Return the number of mini pages with the largest block that a mini page can have. */
 static uint32_t full_minis(const lrd_store *store)
 {
     uint32_t count = 0;
@@ -206,7 +206,8 @@ static void a_shard_that_cannot_be_checked_now_is_checked_later(void **state)
     check_after_failing_calls(LRD_SESSION);
 }
 
-/* lrd_entries_few() checks no shard, so it does not know how many entries a shard has. */
+/* lrd_entries_few() vets no shard. It returns false until other calls have vetted all shards,
+ * because the shards' numbers of entries are not known before. */
 static void few_entries_are_known_once_all_shards_are_checked(void **state)
 {
     (void)state;
@@ -335,7 +336,8 @@ static void a_block_behind_the_last_page_is_dropped(void **state)
     _Atomic uint64_t *word = word_of(store, item);
     *word = lrd__word_make(lrd__word_tag(*word), lrd__word_displacement(*word), behind);
     atomic_store(&store->owners[all], lrd__owner_make(0, 0));
-    /* Give page 0 to the other shard, so that vetting shard 0 does not change it. */
+    /* The vetting of shard 0 describes free pages anew. Give page 0 to the other shard, so that
+     * page 0 stays as it is. */
     atomic_store(&store->owners[0], lrd__owner_make(1, 0));
     atomic_store(&store->pages[all].committed, LRD__PAGE_PARTS);
     lrd_close(store);
@@ -418,8 +420,8 @@ static void adopting_takes_no_memory(void **state)
 
 static void by_get(lrd_store *store) { CHECK_CODE(get_checked(store, KEY, NULL, NULL), LRD_MISS); }
 
-/* After a request has ended its holds, the fast path may be used for another minute, but only in
- * vetted shards. */
+/* After lrd_holds_end(), gets may use the fast path for another minute. In a shard that is not
+ * vetted yet, a get must not use it. */
 static void by_get_after_holds_end(lrd_store *store)
 {
     CHECK_OK(lrd_request_begin(store));
@@ -591,7 +593,7 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
     (void)state;
     static const lrd_policy policies[] = {LRD_VOLATILE, LRD_PINNED, LRD_SESSION};
     for (size_t p = 0; p < 3; p++)
-        /* 1: an old home, 2: a new one, 3: both */
+        /* which homes of shard 0 are damaged; 1: an old one, 2: a new one, 3: one of each */
         for (unsigned which = 1; which < 4; which++) {
             uint32_t entries, missing = 0;
             lrd_store *store = doubling(policies[p], &entries);
@@ -642,8 +644,8 @@ static void marks_of_collectors_do_not_come_back(void **state)
     lrd_close(store);
 }
 
-/* The file's number of described pages does not include some pages with wrong descriptions. A shard
- * that claims these pages must not use the descriptions. */
+/* The file says that no page was ever described (pages_high is 0), but the descriptions contain
+ * nonsense. A shard that claims such a page must not believe its description. */
 static void descriptions_that_do_not_count_are_forgotten(void **state)
 {
     (void)state;
@@ -774,8 +776,8 @@ static void who_adopts_may_be_killed(void **state)
     kill_everywhere(false);
 }
 
-/* A block may be freed if a barrier has begun after it was unlinked. The file has wrong numbers of
- * barriers, by which blocks in use would be freed. So the adopter must reset them. */
+/* A block may be freed if a barrier has begun after the block was unlinked. By the wrong numbers of
+ * barriers in this file, blocks in use could be freed. So the adopter must reset these numbers. */
 static void numbers_of_barriers_begin_anew(void **state)
 {
     (void)state;

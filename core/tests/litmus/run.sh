@@ -13,7 +13,7 @@ for test in "$@"; do
     awk -v to="$work" -f "$here/expand.awk" "$here/${name%.litmus}.litmus"
 done
 
-# herd7 only warns of a test that it does not understand, so count the tests asked and answered.
+# If herd7 does not understand a test, it only prints a warning. So count the tests that it is asked and the tests that it answers.
 for model in rc11:C armv8:C aarch64:AArch64 x86tso-mixed:X86_64; do
     mapfile -t files < <(grep -l "^${model#*:} " "$work"/*.litmus || true)
     [[ ${#files[@]} -gt 0 ]] || continue

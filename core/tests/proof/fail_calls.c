@@ -288,7 +288,8 @@ static void script_queues(void)
     (void)ANSWER(lrd_sweep(store, NULL));
 }
 
-/* Use a file that the caller has opened: empty in the first round, formatted in the second. */
+/* Open a store in a file descriptor of the caller. The file is empty in the first round, and has a
+ * store in the second. */
 static void script_descriptor(void)
 {
     lrd_options options = {.policy = LRD_PINNED, .size = 2 * MIB, .shards = 2, .slots = 16};
@@ -330,8 +331,8 @@ static void script_copies(void)
         (void)ANSWER(lrd_queue_push(store, q, "a body", 6, 1, NULL, NULL));
     for (int i = 0; i < 3; i++)
         if (ANSWER(lrd_queue_pop(store, q, 0, 0, 0, &m)) == LRD_OK) {
-            /* A failing clock leaves the request without an age, so the body is held and not
-             * copied. */
+            /* Usually the pop copies the body, because the request is too old. If the clock fails,
+             * the request has no age, and the pop holds the body. */
             if (memcmp(m.value.data, "a body", 6) != 0)
                 check_failed(__FILE__, __LINE__, "the body of a message is damaged");
             (void)ANSWER(lrd_queue_ack(store, q, m.id));

@@ -47,7 +47,7 @@
 
 typedef struct lane {
     _Atomic uint32_t count, left;
-    uint64_t last; /* the common counter's number at the last call of this lane's process */
+    uint64_t last; /* the common counter's number when this lane's process began its last call */
     uint8_t process;
     uint32_t deaths;
     lin_call call[LANE_CALLS];
@@ -188,8 +188,8 @@ static int put(unsigned o, int64_t value, lrd_write how)
     return lrd_put(T->store, key, length, bytes, size, &how);
 }
 
-/* Get an object, and return the code. Sets c->out to the sum of a counter, else to the number of
- * the value, and *version to its version. */
+/* Get an object, and return the code. c->out becomes the sum if the object is a counter, otherwise
+ * the number of the value. *version becomes the entry's version. */
 static int get(unsigned o, lin_call *c, uint64_t *version)
 {
     lrd_value value;

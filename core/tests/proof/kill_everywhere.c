@@ -54,8 +54,8 @@
 #define PAGE 4096u
 #define SURVIVOR_SECONDS 60 /* a survivor that takes longer than this counts as hanging */
 #define KEYS_MOST 3200
-/* In a longer operation, the long form tries the instructions that change shared memory, and one in
- * BETWEEN of the others. */
+/* With --long, a longer operation is killed after each instruction that changes shared memory, and
+ * after one in BETWEEN of its other instructions. */
 #define BETWEEN 400u
 #define SHORT_KILLS 160u /* maximum number of kills of one operation without --long */
 #define EXIT_SKIPPED 77
@@ -197,8 +197,8 @@ static void count(facts *f, const operation *op)
         CHECK_EQ(allocated_bytes(S), stats.live_bytes);
 }
 
-/* Pop and acknowledge the messages that are not delayed or buried. A dead process must reserve
- * none. */
+/* Pop and acknowledge all messages that are neither delayed nor buried. After that, no message may
+ * still be reserved by a dead process. */
 static void drain(lrd_queue q)
 {
     lrd_message m;
@@ -523,9 +523,10 @@ static void step_kill(step_state *t, bool others)
 static struct trace {
     uint32_t length;
     uint64_t *at; /* for each instruction, its address */
-    /* for each instruction, where a run to it begins its single steps */
+    /* for each instruction: a run to it stops at this earlier instruction, and goes on in single
+     * steps */
     uint32_t *from;
-    uint32_t *passes; /* for each instruction, the number of earlier ones at its address */
+    uint32_t *passes; /* for each instruction: how often its address was executed before */
     uint8_t *changed; /* for each instruction, true if it changed shared memory */
 } trace;
 
@@ -654,8 +655,8 @@ static bool step_run(step_state *t, uint64_t at, bool waits)
     return now == at;
 }
 
-/* If the next instruction copies at least COPY_LEAST units, run its steps (one a unit) up to k
- * together. Returns their number, or 0. */
+/* If the next instruction copies at least COPY_LEAST units, it has one step for each unit. Run
+ * these steps together, but not beyond step k. Returns their number, or 0. */
 static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct trace *way)
 {
     uint64_t at = way->at[from];
@@ -690,8 +691,8 @@ static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool wai
     uint32_t from = way->from[k];
     uint64_t at = way->at[from];
     if (from > 0) {
-        /* A breakpoint at the first instruction, where the child has stopped already, is not
-         * hit. */
+        /* The child has stopped at its first instruction already, so a breakpoint there is not hit
+         * this time. */
         uint32_t hits = way->passes[from] + (at != way->at[0]);
         for (uint32_t hit = 0; hit < hits; hit++)
             if ((hit > 0 && !step_one(t)) || !step_run(t, at, waits))
@@ -730,9 +731,9 @@ static void allow_none(void)
         free(allowed.of[--allowed.count]);
 }
 
-/* Return NULL if all keys are as in one allowed state, or else a description of the fault. With
- * PARTS or EVICTS, each key may be as in another allowed state. With EVICTS, keys may be
- * missing. */
+/* Return NULL if the state of all keys is allowed, otherwise a description of the fault. Without
+ * flags, all keys together must be as in one allowed state. With PARTS or EVICTS, it is enough that
+ * each key is as in some allowed state. With EVICTS, a key may also be missing. */
 static const char *judge_keys(const facts *f, unsigned flags)
 {
     static char text[120];
@@ -831,8 +832,9 @@ static pid_t start_keeper(void)
     return pid;
 }
 
-/* Kill the operation after instruction k, and run a survivor. If `outcome` is true, the state that
- * the survivor finds becomes an allowed state. Otherwise it must be one. */
+/* Kill the operation after instruction k, and run a survivor. If `outcome` is true, add the state
+ * that the survivor finds to the allowed states. If it is false, check that this state is
+ * allowed. */
 static void kill_at(const operation *op, uint32_t k, bool outcome)
 {
     step_state t = {0};
@@ -862,9 +864,9 @@ static void kill_at(const operation *op, uint32_t k, bool outcome)
     checkpoint_restore(op);
 }
 
-/* Return true if the operation must be killed after instruction k. In a long operation, the long
- * form leaves out some instructions that do not change memory. The short form takes fewer, evenly
- * spread. */
+/* Return true if the operation must be killed after instruction k. With --long, a short operation
+ * is killed after each instruction. In a long operation, some instructions that change no memory
+ * are left out. Without --long, fewer instructions are tried, evenly spread. */
 static bool tried(const operation *op, uint32_t k, uint32_t changes)
 {
     bool known = !(op->flags & BY_NAME);
@@ -1155,7 +1157,8 @@ static void recoverers_run(unsigned number)
             if (strcmp(op->name, names[i]) != 0)
                 continue;
             point = whole;
-            if (dead[0] != NULL) { /* This is the second death. The first one stays as it is. */
+            /* this process dies second; the checkpoint keeps what the first one left */
+            if (dead[0] != NULL) {
                 memset(&point, 0, sizeof point);
                 checkpoint_take(whole.fd);
             }
@@ -1334,7 +1337,8 @@ static bool set_control(const char *name)
     static const struct {
         const char *name;
         bool *flag;
-        const char *only; /* the operation that must find the fault; NULL: the pairs */
+        /* the operation that must find the fault; NULL: kills in pairs must find it */
+        const char *only;
     } controls[] = {{"clear-first", &lrd__control_clear_first, "grow: a step"},
                     {"mark-before-vetting", &lrd__control_mark_first, "open: vet what is damaged"},
                     {"publish-first", &lrd__control_publish_first, "queue: push"},

@@ -170,8 +170,8 @@ static bool lock_take(state *s, const lin_call *c, bool over)
     return answers(c, LRD_OK);
 }
 
-/* Apply a call to a lock. In way 1, the lease of its owner is over. Returns false if this is
- * impossible. */
+/* Apply a call to a lock: in way 0 while the owner's lease runs, in way 1 after its end. Returns
+ * false if this is impossible. */
 static bool lock_apply(state *s, const lin_call *c, unsigned way)
 {
     bool over = way == 1;
@@ -229,8 +229,8 @@ static bool is_ready(const state *s, unsigned i, const lin_call *c)
 {
     return s->status[i] == READY || (s->status[i] >= RESERVED && s->run_to[i] <= c->clock_from);
 }
-/* Return true if the message may be ready during the call. A dead process's messages become ready
- * one by one, so a call meanwhile may find any of them ready. */
+/* Return true if the message may be ready during the call. The messages that a dead process had
+ * reserved become ready one by one. A call during this time may find any of them ready. */
 static bool may_be_ready(const state *s, unsigned i, const lin_call *c)
 {
     return s->status[i] == READY ||
@@ -282,8 +282,9 @@ static bool queue_move_buried(state *s, uint8_t status)
     return true;
 }
 
-/* Kick `count` messages. A call that did not return may have kicked fewer, and moved the next one
- * without kicking it (moved). */
+/* Kick `count` messages. A call that did not return may have kicked fewer than it should. If
+ * `moved` is true, it also moved the next buried message to the end, but died before it made this
+ * message ready. */
 static bool queue_kick(state *s, const lin_call *c, int64_t count, bool moved)
 {
     int64_t buried = 0;
@@ -315,8 +316,8 @@ static bool queue_bury_torn(state *s, const lin_call *c)
     return true;
 }
 
-/* Apply a remove, or a call of the message's owner. If `missing` is true, its answer must be
- * LRD_MISS. */
+/* Apply a remove, or a call that only the owner of the message may make. If `missing` is true, the
+ * call must have returned LRD_MISS. */
 static bool queue_own(state *s, const lin_call *c, bool missing)
 {
     unsigned i = queue_find(s, c->a);

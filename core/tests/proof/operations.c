@@ -94,7 +94,8 @@ lrd_options world_options(world w)
         options.policy = LRD_QUEUE;
     } else if (w == NAMED || w == DAMAGED || w == ABSENT) {
         options.path = the_path;
-        /* the adopter's clock must be the same: the time since boot */
+        /* use the core's own clock (the time since boot), which is right in every process that
+         * adopts the file */
         options.clock_ms = NULL;
         options.clock_arg = NULL;
     }
@@ -313,7 +314,8 @@ static void replace(uint64_t version, int code)
 static void put_replace(void) { replace(version_of_4, LRD_OK); }
 static void put_stale(void) { replace(version_of_4 + 1, LRD_STALE); }
 
-/* Change the form of the value. The entry must still have the known version. */
+/* Publish the same value in another form. The put succeeds only if the entry's version is still
+ * version_of_4. */
 static void put_reform(void)
 {
     CHECK_OK(lrd_put(S, KEY(4), value_of(4, 200, 11), 200,

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Judge all these histories, and print a line for each. Returns true if all verdicts are right. */
+/* Judge all histories of planted.c, and print a line for each. Returns true if all verdicts are
+ * right. */
 bool planted_check(void);
 
 #endif
