@@ -322,7 +322,8 @@ LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const voi
                     size_t size, const lrd_write *how);
 
 /* Remove the entry. Its holders can still read the value. May block.
- * Returns: LRD_OK; LRD_MISS if no live entry has the key. Not LRD_ENOSLOT from a volatile store. */
+ * Returns: LRD_OK; LRD_MISS if no live entry has the key. A volatile store never returns
+ * LRD_ENOSLOT. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
 /* Remove the entry if it has this version (see lrd_value_entry()). A counter has version 0, and is
  * removed if its value is `number`; a concurrent increment may be lost. May block.
@@ -332,11 +333,11 @@ LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len
                                int64_t number);
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
  * and has `room` bytes. A concurrent increment of a counter may be lost. Counts a hit or a miss,
- * except with LRD_EXISTS. May block.
+ * but not with LRD_EXISTS. May block.
  * Returns: LRD_OK, for only one of several callers: the entry was removed, and *out describes the
  * value in `buffer`, which needs no release. LRD_EXISTS, with the entry unchanged, if the value is
- * larger than `room`, or types[] is false for its type. LRD_MISS if no live entry has the key. Not
- * LRD_ENOSLOT from a volatile store. */
+ * larger than `room`, or if types[] is false for the type of the value. LRD_MISS if no live entry
+ * has the key. A volatile store never returns LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
 /* Let the entry expire ttl_ms from now, or never if ttl_ms is 0. May block.
@@ -417,7 +418,7 @@ LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, un
 /* ---- iteration ---- */
 
 /* The state of an iteration; zeros start one. An entry that exists during the whole iteration is
- * returned exactly once, any other at most once. */
+ * returned exactly once. Any other entry is returned at most once. */
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;

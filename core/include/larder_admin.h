@@ -25,8 +25,8 @@ extern "C" {
 #define LRD_REFUSAL_ENUM(name, word, text) name,
 typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } lrd_refusal;
 #undef LRD_REFUSAL_ENUM
-/* Return a cause's word, or its text, to print after "The store refuses values: ". Both are static,
- * and "" for an unknown cause. */
+/* Return a cause's word, or its text, to print after "The store refuses values: ". The result is a
+ * static string, which is "" for an unknown cause. */
 LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
 /* Returns: the cause (LRD_REFUSED_*) for which this thread's last write failed with `code`; -1 if
@@ -44,7 +44,8 @@ typedef enum lrd_copy_cause {
     LRD_COPY_NUMBER,
     LRD_COPY_CAUSES
 } lrd_copy_cause;
-/* Returns: the word of a cause ("memory", "time", "number"), or ""; static. */
+/* Returns: the word of a cause ("memory", "time", "number"), or "" for an unknown cause. The string
+ * is static. */
 LRD_API const char *lrd_copy_name(int cause);
 
 typedef struct lrd_stats {

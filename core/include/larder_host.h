@@ -19,8 +19,8 @@ LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 /* ---- reading ---- */
 
 enum { /* more flags of lrd_get() */
-       /* At a bound of lrd_get(), borrow the value instead of copying it: only the host can copy
-        * values with inner pointers. */
+       /* If a bound of lrd_get() forbids holding the value, borrow it instead of copying it. For
+        * values with inner pointers, which only the host can copy. */
        LRD_GET_NO_COPY = 2,
        /* Borrow the value if its type is at least LRD_TYPE_PLAIN and this thread holds at least
         * LRD_PLAIN_HOLDS values; otherwise hold it. For hosts that copy such values immediately. */
@@ -68,8 +68,8 @@ LRD_API void lrd_wait_flag(bool *flag);
 
 /* ---- values that are held beyond calls ---- */
 
-/* A value that this thread holds, but not one under construction. Hosts whose requests do not end
- * release unused ones by lrd_holds_end(). */
+/* Describes a value that this thread holds; values under construction are left out. A host whose
+ * requests do not end calls lrd_holds_end() to release values that it no longer uses. */
 typedef struct lrd_held {
     /* Addresses of the key's start and the value's end. A pointer that equals `to` may belong to
      * this value, too. */
@@ -161,27 +161,29 @@ typedef enum lrd_pressure {
 
 /* recent uses (lrd_value_uses()) from which on a value counts as read often */
 #define LRD_USES_OFTEN 3u
-/* One in this number of reads of packed values checks whether the value is read often, and stores
- * it ready. Under LRD_PRESSURE_MISSED, ready values cost hits, so checks are rare. Each number is a
- * multiple of the one before. */
+/* One in this number of reads of packed values checks whether the value is read often, and if so,
+ * stores it ready. There is one number for each lrd_pressure; each is a multiple of the one before.
+ * Under LRD_PRESSURE_MISSED, checks are rare: a ready value takes more memory, and so costs
+ * hits. */
 #define LRD_SAMPLE_NONE 8u
 #define LRD_SAMPLE_SHORT 64u
 #define LRD_SAMPLE_MISSED 256u
 
-/* Guess whether memory is short for this key's shard: live entries take more than half of its part
- * of the store (7/8 in a store that evicts). If a shard of n entries has evicted an entry, or has
- * used a larger block to avoid this, memory also counts as short for its next n inserts. Never
- * blocks.
+/* Guess whether memory is short for this key's shard. It is if live entries take more than half of
+ * the shard's part of the store (7/8 in a store that evicts). It also counts as short for the next
+ * n inserts after a shard of n entries has evicted an entry, or has used a larger block to avoid an
+ * eviction. Never blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
-/* Like lrd_put_fill(), unless memory is short (see lrd_pressed()); cheaper than both calls.
- * Returns: a code of lrd_put(), or LRD_SHORT if memory is short and nothing was stored: pack the
- * value. */
+/* Store a value like lrd_put_fill(), but only if memory is not short (see lrd_pressed()). Cheaper
+ * than calling both functions.
+ * Returns: a code of lrd_put(); LRD_SHORT if memory is short. Then nothing was stored, and the
+ * caller should pack the value. */
 LRD_API int lrd_put_ready(lrd_store *store, const void *key, size_t key_len, size_t size,
                           lrd_fill fill, const void *from, const lrd_write *how);
 /* Decide whether a packed value that is read often is stored ready again. `chance` is a random
- * multiple of LRD_SAMPLE_NONE. Do not pass a counter: with keys in a fixed order, it would never
- * choose most of them. Never blocks.
+ * multiple of LRD_SAMPLE_NONE. Do not take it from a counter: if a program reads its keys in a
+ * fixed order, a counter would never choose most of the keys. Never blocks.
  * Returns: true if the caller should store the value ready. */
 static inline bool lrd_rises(lrd_store *store, const void *key, size_t key_len, uint32_t chance)
 {

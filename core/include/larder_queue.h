@@ -91,11 +91,12 @@ typedef struct lrd_message {
     lrd_message_state state;
 } lrd_message;
 
-/* Reserve the first ready message for this thread. After run_ms (0: no limit) it is ready again.
- * `flags`: LRD_GET_BORROW, LRD_GET_NO_COPY and LRD_GET_PLAIN.
+/* Reserve the first ready message for this thread. After run_ms (0: no limit) the message is ready
+ * again. `flags`: LRD_GET_BORROW, LRD_GET_NO_COPY and LRD_GET_PLAIN.
  * Returns: LRD_OK; LRD_MISS if no message is ready within wait_ms (0: do not wait); LRD_INTR if a
- * signal ended the wait; LRD_ENOMEM without memory for a copy. The message with out->id is then
- * ready again, or if the lock was busy, stays reserved until lrd_queue_release(). */
+ * signal ended the wait; LRD_ENOMEM if there is no memory for a copy of the body. After LRD_ENOMEM,
+ * the message with out->id is usually ready again. But if the lock was busy, the message stays
+ * reserved until lrd_queue_release(). */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
 /* Look at the message with this id, whatever its state; with `id` 0, at the one that would be

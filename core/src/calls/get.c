@@ -29,7 +29,8 @@ LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
-/* true in a build with a planted fault in read.c, which only the general path shows */
+/* True in a build for a control test, with a deliberate fault in read.c. It turns off the fast
+ * path, because only the general path has the fault. */
 #define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
 #define GET_FAST_KEY 128u    /* maximum length of a key that the fast path handles */
 #define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */
@@ -91,8 +92,8 @@ static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread 
                             1);
 }
 
-/* Borrow a value. Inside another call of this thread (a signal handler may try), this would end the
- * borrow of that call. */
+/* Borrow a value. The caller has checked that this thread is not inside another call, which a
+ * signal handler may have interrupted. This borrow would end the borrow of that call. */
 static __attribute__((noinline, flatten)) int get_borrow(lrd_store *store, lrd__thread *self,
                                                          const void *key, size_t key_len,
                                                          unsigned flags, lrd_value *out)
@@ -143,8 +144,8 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if this get only borrows the block, until the thread lists another one in ledger entry
- * `top`. */
+/* True if this get only borrows the block: ledger entry `top` lists it, but only until the thread
+ * lists another block there. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
@@ -358,8 +359,9 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* Choose the path of a get. The thread remembers places of keys by the addresses of their strings.
- * The paths are separate functions, so that lrd_get() saves no registers. */
+/* Choose the path of a get. A thread remembers, for the address of a key's string, where it found
+ * the key. If that place still has the key, the get needs no search. Each path is a function of its
+ * own, so that lrd_get() saves no registers. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {

@@ -10,8 +10,8 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the address of a block's key, for lrd_held.from. A block's header may be at the start of
- * the data, where other pointers of the host may point. */
+/* Return the address of a block's key, for lrd_held.from. Do not use the address of the block's
+ * header: it may be the start of the data, where other pointers of the host may point. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -105,7 +105,8 @@ static void ledger_compact(lrd__thread *self)
         self->free = entry;
         self->freed++;
     }
-    /* a get with LRD_GET_PLAIN may have listed a block at the old top */
+    /* Clear the ledger entry at the old top: it may list a block that a get with LRD_GET_PLAIN has
+     * borrowed. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
     /* Lower `n` last: a scan that loads the new `n` must see the moves and the new `handovers`. */
@@ -311,7 +312,8 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* once per tick of the clock: was the machine suspended since the last write? */
+    /* The machine may have been suspended since the last write, so correct the clock's offset. Once
+     * per tick of the coarse clock is enough. */
     uint64_t now = lrd__clock_coarse();
     if (now != self->begun)
         lrd__clock_refresh(store);

@@ -378,8 +378,8 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* Last, because this may end this reservation, too: lrd__keylock_end() would then return
-     * LRD_MISS. */
+    /* Call this last. It may also end the reservation of this key, and lrd__keylock_end() would
+     * then return LRD_MISS. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

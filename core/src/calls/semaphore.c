@@ -97,7 +97,7 @@ typedef struct semaphore_request {
     bool kept; /* true if a scan found a free permit that is kept for a waiter */
 } semaphore_request;
 
-/* the permits in use on whose release a waiter sleeps */
+/* some permits that are in use; a waiter sleeps until one of them is released */
 typedef struct semaphore_rows {
     uint32_t count;
     lrd__wait_word word[SEMAPHORE_WORDS]; /* words on which the waiter sleeps */
@@ -187,8 +187,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if a living thread owns the gate, or the gate's shard is busy. A kept permit does not prove
- * that its waiter lives. */
+/* True if a waiter probably lives: a living thread owns the gate, or the gate's shard is busy. A
+ * permit does not tell this, because it stays kept even if its waiter is dead. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

@@ -67,8 +67,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     }
 }
 
-/* Return the next number after `word`. Its high half is at least the number of clears, computed
- * from `epoch`. */
+/* Return the next number after `word`. The high half of the result is at least the number of
+ * lrd_clear() calls, which follows from `epoch`. So numbers go on rising after a clear. */
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);

@@ -304,8 +304,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     slot = lrd__index_vacant(store, place);
     if (slot != LRD__NO_SLOT || !store->evicts)
         return slot;
-    /* all 16 buckets are full: evict the least used entry of the home bucket, of equal ones the
-     * oldest */
+    /* All 16 buckets that the key may use are full, so evict the least used entry of the home
+     * bucket. Among equally used entries, take the oldest. */
     uint32_t coldest = home * LRD__WAYS;
     for (uint32_t way = 1; way < LRD__WAYS; way++)
         if (write_is_colder(store, index, home * LRD__WAYS + way, coldest))
@@ -418,8 +418,8 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
 {
     int rc = lrd__write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
-        /* Building may have taken long, so check the file and the clocks again. Without the file,
-         * the key's shard is unknown: count a refusal in the first one. */
+        /* Building may have taken long, so check the file and the clocks again. If this fails, the
+         * shard of the key cannot be found out, so count the refusal in the first shard. */
         rc = lrd__write_chores(store, self, lrd__clock_coarse());
         if (rc != LRD_OK)
             lrd__write_refused(store->shards, self, rc);
@@ -774,8 +774,9 @@ static bool write_outlives(const lrd_store *store, uint32_t shard, uint32_t slot
     return is == 0 || (expiry != 0 && is >= expiry);
 }
 
-/* Set the expiry of a live entry (ttl_ms 0: never). If `prolongs`, sets only a later one. Returns
- * LRD_STALE unless the block is at offset `only` (UINT64_MAX: any). */
+/* Set the expiry of a live entry (ttl_ms 0: never). If `prolongs`, does not shorten the entry's
+ * life. If `only` is not UINT64_MAX, returns LRD_STALE if the entry's block is not at the offset
+ * `only`. */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms, bool prolongs)
 {
@@ -850,8 +851,8 @@ static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
     return LRD_OK;
 }
 
-/* Remove all dead entries, twice in 2^32 clears: an entry would live again when its epoch
- * repeats. */
+/* Remove all dead entries. This is called twice in 2^32 clears, because epoch numbers repeat: a
+ * dead entry would live again in a later epoch with the same number. */
 static __attribute__((noinline, cold)) int write_sweep_epochs(lrd_store *store, uint32_t epoch)
 {
     lrd__thread *self;

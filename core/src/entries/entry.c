@@ -46,8 +46,8 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     shard->sweep_bucket = 0;
     shard->full_until = 0;
     atomic_store_explicit(&shard->pressed_until, 0, memory_order_relaxed);
-    /* Pairs with the acquire load in store_stats_shard(): live entries count as dead before the
-     * epoch changes. */
+    /* Pairs with the acquire load in store_stats_shard(): a thread that loads the new epoch also
+     * sees that the live entries of the old epoch count as dead. */
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }
 

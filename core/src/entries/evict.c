@@ -36,7 +36,8 @@ enum {
     EVICT_WARM = 2,
     /* number of slots that the sweep visits after a change that leaves a slot in the wrong place */
     EVICT_SWEEP = 2,
-    /* number of buckets by which recovery prefetches links ahead */
+    /* while recovery handles a bucket, it prefetches the links of the bucket that is this number of
+     * buckets further on */
     EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
@@ -280,7 +281,8 @@ static LRD__STEP void evict_sweep(const lrd_store *store, uint32_t shard_index)
 /* ---- the ghost ---- */
 
 /* The ghost is a set-associative table. An element is 0, or a key's fingerprint (16 bits, never 0)
- * and the stamp of its eviction (16 bits). */
+ * and the stamp of its eviction (16 bits). Return the number of bits by which ghost_seq is shifted
+ * to the right to give a stamp. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
@@ -427,7 +429,8 @@ LRD__HOT void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot
     evict_sweep(store, shard);
 }
 
-/* Return the small or main queue (`queue`) that ends with this slot, or NULL. */
+/* Return the eviction queue that ends with this slot, or NULL if there is none. `queue` selects the
+ * kind: the small or the main queues. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)

@@ -29,8 +29,9 @@ uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot)
 /* If the next victim of `order` is warm, move it to the end of main, lower its use count, and
  * return true. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of the head of an order's main queue, or of small if main is empty: 1 + an
- * estimate of the entries that the shard has got since. Returns 0 if nothing is queued. [locked] */
+/* Return the age of the head of an order's main queue, or of its small queue if main is empty. An
+ * age is 1 + an estimate of the number of entries inserted into the shard since the head was
+ * queued. Returns 0 if nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the greater of the ages of the heads of both queues: a new main queue has only young
  * entries. [locked] */
@@ -48,7 +49,8 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
  * an entry. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
-/* Prefetch the key's place in the ghost before its entry is inserted. [locked] */
+/* Prefetch the key's place in the ghost (the record of evicted keys). Call this before the key's
+ * entry is inserted. [locked] */
 LRD__HOT void lrd__evict_expect(const lrd_store *store, const lrd__place *place);
 /* Return the number that stands for an entry's key in the ghost. Does not read the block. */
 LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);

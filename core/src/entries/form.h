@@ -3,8 +3,8 @@
 
 #include "ground/word.h"
 
-/* Let the shard's memory count as short for a while, after an eviction or the use of a larger block
- * to avoid one (room.c). [locked] */
+/* Let the shard's memory count as short for a while. Call this after an eviction, or after a larger
+ * block was used to avoid an eviction (room.c). [locked] */
 void lrd__form_pressed(lrd__shard *shard);
 static inline bool lrd__form_is_packed(const lrd__block *block)
 {

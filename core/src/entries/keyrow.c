@@ -109,7 +109,8 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
                           memory_order_release);
 }
 
-/* Commit the heads of a shard's hash chains, and make the chains empty, before its first chunk. */
+/* Commit the heads of a shard's hash chains, and make the chains empty. Call this before the shard
+ * takes its first chunk of rows. */
 static int keyrow_prepare(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -189,8 +190,8 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* True if a row's reservation has ended. The calling thread's own can have ended only by its
- * lease. */
+/* True if a row's reservation has ended. If it is a reservation of the calling thread, only its
+ * lease can have ended it. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)

@@ -87,8 +87,8 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     return found;
 }
 
-/* A reserved message could not expire, so call lrd__queue_expires() when it stops being
- * reserved. */
+/* While a message is reserved, it does not expire, and the shard's earliest expiry leaves it out.
+ * So call lrd__queue_expires() when the message stops being reserved. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);

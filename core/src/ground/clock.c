@@ -31,7 +31,8 @@ void lrd__clock_refresh(lrd_store *store)
                                                 memory_order_relaxed);
 }
 
-/* If the stored offset of an adopted segment is too large, correct it. */
+/* Check the clock offset that is stored in an adopted segment. If it is too large, store the
+ * measured offset instead. */
 void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = lrd__clock_ms(CLOCK_BOOTTIME), offset = boot - lrd__clock_ms(CLOCK_MONOTONIC);

@@ -13,9 +13,9 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 /* Return a shard's number of buckets for entries_hint entries; the minimum if entries_hint is 0. */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 bool lrd__base_valid(uint64_t base, uint64_t size);
-/* Translate `from`, where a search for a free base starts, to an address space of `bits` bits:
- *   middle of the address space + (from - LRD__BASE_DEFAULT) / 4
- * rounded down to a multiple of LRD__BASE_STEP. The quotient is modulo 1/8 of the address space. */
+/* Translate `from`, the address at which a search for a free base starts, to an address space of
+ * `bits` bits. Returns the following sum, rounded down to a multiple of LRD__BASE_STEP:
+ *   2^(bits - 1) + ((from - LRD__BASE_DEFAULT) / 4) % 2^(bits - 3) */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Compute all fields of *geo from policy, size, shards, slots and buckets. Returns LRD_OK, or

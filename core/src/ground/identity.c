@@ -89,7 +89,8 @@ int lrd__header_fence(int fd, const lrd__header *header)
     memcpy(&changed, header, sizeof changed);
     changed.fence = 1;
     changed.sum = identity_sum(&changed);
-    /* One write within one page leaves the checksum right, even if the process is killed. */
+    /* Write the flag and the checksum in one call, within one page: even if the process is killed,
+     * both are written or none. */
     return pwrite(fd, (const char *)&changed + from, size, (off_t)from) == (ssize_t)size ? LRD_OK
                                                                                          : LRD_ESYS;
 }

@@ -72,7 +72,7 @@
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* number of hash chains for the key reservations of one shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota is a number of units; a unit is 1/4096 of the data */
-/* number of units that a thread without holds keeps */
+/* number of quota units that a thread keeps even if it holds nothing */
 #define LRD__QUOTA_KEEP 1u
 /* The zone: the last part of the data of a store that evicts. It consists of windows, each with
  * room for a value of 1/32 of the data. A window with a held block is occupied; at most
@@ -207,7 +207,8 @@ typedef struct lrd__keylock {
     uint32_t slot; /* index of the owner's slot */
     /* Futex word. It is increased to wake a waiter when the reservation ends. */
     _Atomic uint32_t turn;
-    /* 1 if a waiter may sleep on `turn`, or another thread wants the key; see keylock.c */
+    /* 1 if a thread may be sleeping on `turn`, or wants the key without waiting for it; see
+     * keylock.c */
     uint32_t waiters;
     /* Row + 1, or 0: the neighbours in the hash chain. `next` also links free rows. */
     uint32_t next, prev;
@@ -261,8 +262,8 @@ typedef struct lrd__gate {
      * (release), any thread loads it (acquire). */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex word; increased (fetch-add) to wake a waiter */
-    /* How often the lock was taken after a wait, or during turns. Waiters compare values to see
-     * progress. The lock's holder stores it. */
+    /* Counts the times that the lock was taken after a wait, or while writers took turns. Waiters
+     * compare two values of it to see progress. The lock's holder stores it. */
     _Atomic uint32_t had;
     /* value of `had` when the current turn began */
     _Atomic uint32_t began;
@@ -276,7 +277,8 @@ _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 /* A hint: no free run of at least `units` units begins before the page `from`. */
 typedef struct lrd__gap {
     uint32_t units; /* 0 if nothing is known */
-    /* page number + 1; 0: the first run page; LRD__NO_GAP: there is no such run */
+    /* Number + 1 of the page. 0 stands for the first run page. LRD__NO_GAP: there is no such
+     * run. */
     uint32_t from;
 } lrd__gap;
 /* Number of gaps of a shard. The first is for runs of less than 16 units, the next for 16 to 31,
@@ -449,8 +451,8 @@ typedef struct lrd__slot {
     _Atomic uint64_t misses, copies, unpacks;
     /* Number of committed ledger entries, including entry 0; at least `n`. Never decreases. */
     _Atomic uint32_t room;
-    /* Copies because the request had run for too long (copies_time), or the thread had too many
-     * holds (copies_number). */
+    /* Numbers of gets that returned a copy because the request was too old (copies_time), or
+     * because the thread held too many values (copies_number). */
     _Atomic uint64_t copies_time, copies_number;
 
     /* The ledger: listings of the blocks that this thread holds, or 0. Scans ignore entry 0, and
@@ -524,8 +526,8 @@ typedef struct lrd__header {
     /* The first process that attaches sets these fields, under the file's lock. */
     /* the PID namespace that all users share */
     _Atomic uint64_t namespace_device, namespace_inode;
-    /* Inode of the time namespace that all users share, or 0. Clocks and start times differ in
-     * another one. */
+    /* Inode of the time namespace that all users of the segment share, or 0. A process in another
+     * time namespace would see other clocks and start times. */
     _Atomic uint64_t time_namespace;
     /* The fields below change while the segment is used. */
     _Alignas(64) lrd__view view;

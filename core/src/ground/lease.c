@@ -77,8 +77,8 @@ uint64_t lrd__thread_stays(int tid)
     /* the third number: how often the thread was given a processor */
     const char *field = strrchr(text, ' ');
     uint64_t slices = field != NULL ? strtoull(field + 1, NULL, 10) : 0;
-    /* Read the state after `slices`: otherwise the thread could run between two calls with equal
-     * `slices`. */
+    /* Read the state only after `slices`. In the other order, the thread could run in between, and
+     * two calls would still return equal numbers. */
     return slices != 0 && lrd__thread_look(tid, &state) != 0 && state != 'R' ? slices : 0;
 }
 
@@ -122,7 +122,7 @@ LRD__HOT void lrd__who_set(lrd__who *who, int tid, uint64_t started)
 
 /* Return true if the thread is surely gone: no thread has this id, it is a zombie, or it did not
  * start at `started` (0: unknown). If /proc cannot be read, a thread with this id counts as alive.
- * The kernel has already walked a zombie's list of locks. */
+ * A zombie counts as gone, because the kernel has already walked its list of robust locks. */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     char state;

@@ -9,8 +9,8 @@ int lrd__lease_try(lrd__mutex *lease, lrd__who *who);
 /* Wait for a lease for up to `ms` milliseconds. Returns 0 or ETIMEDOUT; EOWNERDEAD if the caller
  * now has a dead holder's lease, and must make it consistent. */
 int lrd__lease_wait(lrd__mutex *lease, long ms);
-/* Return true, and mark the lease as the kernel would, if /proc has shown for 2 s that its holder
- * is gone. `who` may be out of date. */
+/* Return true if /proc has shown for 2 s that the lease's holder is gone. Then also marks the
+ * lease, as the kernel does when a holder dies. `who` may be out of date. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
 static inline int32_t lrd__who_tid(const lrd__who *who)
 {

@@ -319,8 +319,9 @@ static void mapping_root(uint64_t *device, uint64_t *inode)
     *inode = known ? root.st_ino : 0;
 }
 
-/* Replace the control mapping, or its part after the slots, by zeroed private memory. Do not unmap
- * it: robust lists of threads link its leases, and the C library writes to these links. */
+/* Replace the control mapping, or only its part after the slots, by zeroed private memory. Do not
+ * unmap it: its leases are linked into the robust lists of threads, and the C library writes to
+ * these links. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -431,7 +432,7 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* A forked child does not inherit the mapped parts, so clear the bits there. */
+    /* In a forked child, no part is mapped yet, so let the kernel clear this bitmap there. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* This release pairs with the acquire loads of store->mapped. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
@@ -499,8 +500,8 @@ void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t 
                       ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
-/* Return a bitmap of a page's committed parts. The caller owns a block in the page, so they stay
- * committed. */
+/* Return a bitmap of a page's committed parts. The caller owns a block in the page, so the parts
+ * stay committed. */
 static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 {
     uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
@@ -535,8 +536,8 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* Map the committed parts, in all pages of the range, that are not mapped yet. In some virtual
- * machines, mapping by reading would make the first write fault again. */
+/* Map all committed parts that are not mapped yet, in all pages of the range. Maps by writing: in
+ * some virtual machines, the first write to a part that was mapped by reading faults again. */
 LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
@@ -554,7 +555,8 @@ LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes
         uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
-        /* The processor loads the page table entries of a large block's parts in parallel. */
+        /* Prefetch a line of each part of a large block, so that the processor loads the page table
+         * entries of the parts in parallel. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +
@@ -584,7 +586,8 @@ LRD__HOT int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_
     if (code == LRD_OK)
         code = lrd__map_commit(store, store->geo.data_at + data_offset, length);
     if (code == LRD_OK)
-        /* The range may have been mapped before it was given back. */
+        /* The range may have been committed and mapped earlier, and then given back. So mark it as
+         * not mapped. */
         mapping_mapped_note(store, data_offset, length, false);
     return code;
 }

@@ -5,13 +5,13 @@
 
 /* Commit an index of `buckets` buckets, of which the first `before` are committed. */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
-/* Check the file for changes from now on. Call this if it has a name, or cannot be sealed. */
+/* Check the file for changes from now on. Call this if the file has a name, or cannot be sealed. */
 void lrd__mapping_watch(lrd_store *store);
 /* Unmap the segment and close its file. The store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
-/* Commit a range of the data, or `count` slots. Several slots are also mapped. Both functions fail
- * with LRD_ENOSPC or LRD_ETRUNCATED. */
+/* Commit a range of the data, or `count` slots. If there are several slots, they are also mapped.
+ * Both functions fail with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Commit entries [room, next) of a slot's ledger. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */
@@ -114,8 +114,8 @@ int lrd__map_limit(const lrd_store *store, uint64_t end);
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
 /* True if all bytes [from, to) of the file are 0. Fills no holes. */
 bool lrd__map_is_zero(const lrd_store *store, uint64_t from, uint64_t to);
-/* Fill the holes of each written folio of a file on a disk; see the invariant in map.c. Sparse
- * copies have such holes. */
+/* Fill the holes of a file on a disk, as a sparse copy has them: commit all of each folio in which
+ * something was written. See the invariant in map.c. */
 int lrd__map_commit_touched(const lrd_store *store);
 /* Map a range that was just committed. *mapped is false if the kernel lacks MADV_POPULATE_WRITE.
  * Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write would raise SIGBUS. */

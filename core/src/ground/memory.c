@@ -18,7 +18,8 @@
 #define MEMORY_RAMFS 0x858458f6
 /* time (ms) for which a process remembers that its cgroup has no limit */
 #define MEMORY_GROUP_MS 1000u
-/* a limit from this number on, as cgroups version 1 has it, is none */
+/* A limit of at least this number of bytes means "no limit": cgroups version 1 has no other way to
+ * say it. */
 #define MEMORY_NO_LIMIT (1ull << 60)
 /* the data's size divided by the usual size of the index */
 #define MEMORY_INDEX 8u
@@ -40,7 +41,8 @@ static void memory_read(const char *path, char *text, size_t size)
         close(fd);
 }
 
-/* Read a limit: a number or "max". Returns UINT64_MAX for none, or an unreadable file. */
+/* Read a limit from a file, which has a number or "max". Returns UINT64_MAX if there is no limit,
+ * or if the file cannot be read. */
 static uint64_t memory_limit(const char *path)
 {
     char text[64];
@@ -49,8 +51,8 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* The lowest limit of this process's cgroups, and how much memory all limits still leave.
- * UINT64_MAX without a limit. */
+/* limit: the lowest limit of this process's cgroups. left: the least amount of memory (bytes) that
+ * one of these limits still leaves. Both are UINT64_MAX if there is no limit. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
@@ -82,7 +84,8 @@ static uint64_t memory_used(const memory_files *files, const char *path)
     return used;
 }
 
-/* Read the limits of a cgroup and of those above it. `path` is within files->root. */
+/* Read the limits of a cgroup and of its ancestors. `path` is the cgroup's path within
+ * files->root. */
 static void memory_walk(const memory_files *files, char *path, memory_group *group)
 {
     char full[512];
@@ -195,7 +198,7 @@ LRD__HOT int lrd__memory_judge(lrd_store *store, uint64_t beside)
     char index[32], has[32], left[32];
     store->warning[0] = 0;
     if (fstatfs(store->fd, &system) != 0 || !memory_is_memory(&system))
-        /* needs memory only as cache, which the kernel can free */
+        /* a store on a disk needs memory only as a cache, which the kernel can free */
         return LRD_OK;
     uint64_t wanted = store->geo.data_size, indexed = wanted + wanted / MEMORY_INDEX;
     memory_group group = memory_of_group();

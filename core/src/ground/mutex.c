@@ -27,9 +27,9 @@ static struct robust_list_head *mutex_list(bool *none)
     return head;
 }
 
-/* With musl, lock a robust mutex, so that musl registers a list. glibc has registered one for each
- * thread. Never register a list in the child of a raw clone(2): it would write to the links of its
- * parent's locks. */
+/* Register a list of robust locks for this thread. With glibc, each thread already has one. With
+ * musl, locking a robust mutex registers it. Never do this in the child of a raw clone(2): the
+ * child would write to the links of its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__

@@ -57,7 +57,8 @@ static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place 
         home = lrd__bucket_at(store, place->hash, mask) >> store->geo.shard_bits;
     return (uint32_t)home;
 }
-/* Return a shard's number of home buckets, which only its lock keeps from changing. */
+/* Return a shard's number of home buckets. The number may change while the caller does not hold the
+ * shard's lock. */
 static inline uint32_t lrd__shard_homes(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->homes, memory_order_relaxed);

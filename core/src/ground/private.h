@@ -71,8 +71,8 @@ extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__contro
     lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
     lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form, lrd__control_count_torn,
     lrd__control_no_flux, lrd__control_no_recovery, lrd__control_scan_first;
-/* Wait between two steps that a control has reversed. Tests that stop at each instruction set
- * lrd__control_no_gap. */
+/* Wait between two steps whose order a control test has reversed, so that the fault shows more
+ * often. Tests that stop at each instruction need no wait, and set lrd__control_no_gap. */
 extern bool lrd__control_no_gap;
 static inline void lrd__control_gap(int rounds)
 {
@@ -165,7 +165,8 @@ typedef struct lrd__pace {
      * rest began. */
     uint32_t taken;
     uint32_t patience; /* number of ordinary sleeps before a rest */
-    /* 16 times the number of messages expected during a rest; 0 if not resting */
+    /* 16 times the number of messages expected during the current rest (a short sleep); 0 while the
+     * consumer does not rest */
     uint32_t expected;
     /* moving average of the messages per rest, times 16 */
     uint32_t mean;
@@ -306,8 +307,8 @@ typedef struct lrd__thread {
     /* Quota in bytes that the thread keeps without holds, so that its next hold need not raise
      * it. */
     uint64_t quota_keep;
-    /* In a forked child: bytes of the slot's quota that cover inherited holds, and allow no
-     * others. */
+    /* In a forked child: the part (bytes) of the slot's quota that covers the holds copied from the
+     * parent. New holds may not use this part. */
     uint64_t quota_inherited;
     /* bytes of keys and values written since the last barrier */
     uint64_t written;
@@ -346,7 +347,7 @@ typedef struct lrd__thread {
      * lrd__request_may_hold(). UINT32_MAX without a maximum age. */
     uint32_t clock_entry;
     uint32_t wide_noted; /* number of used cells of `wide` */
-    /* For bits of a key's hash: the ledger entry that may list its block; see
+    /* Indexed by bits of a key's hash: the ledger entry that may list the key's block; see
      * lrd__ledger_cached(). */
     uint16_t cache[LRD__CACHED];
     /* for each set of shards: allocated runs, the newest last; see affinity.c */

@@ -76,7 +76,7 @@ typedef struct lrd__queue {
     uint32_t sleepers; /* 1 if a consumer other than the watcher may sleep on `arrivals` */
     uint32_t sleeps;   /* how often consumers have slept; increased before each sleep */
     uint32_t pushers;  /* 1 if a producer may be sleeping on `room` */
-    /* `sleeps` when the watcher was last woken; stored without the lock. */
+    /* value of `sleeps` when the watcher was last woken; stored without the lock */
     _Atomic uint32_t awake;
     /* statistics, which any thread may load */
     _Alignas(64) _Atomic uint64_t pushed;
@@ -93,7 +93,7 @@ typedef struct lrd__queue {
     /* The state of a search for dead owners, which is done in parts. */
     /* `due` and `turn` of the message whose owner was checked last */
     uint64_t look_due, look_turn;
-    /* header->slots_freed when the current search began; 0 without a search */
+    /* value of header->slots_freed when the current search began; 0 if no search is under way */
     uint64_t look_freed;
     /* header->slots_freed when the last complete search began */
     uint64_t looked_freed;

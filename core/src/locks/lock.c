@@ -111,8 +111,9 @@ bool lrd__shard_was_vain(lrd_store *store, uint32_t index)
     return false;
 }
 
-/* Wait for a taken lock, or for this thread's turn. When LRD_LOCK_WAIT_MS first pass without
- * progress, sets *stood to lock_standstill(). Returns a code of lrd__lease_wait(). */
+/* Wait for a taken lock, or for this thread's turn. The first time that LRD_LOCK_WAIT_MS pass
+ * without progress, stores the result of lock_standstill() in *stood. Returns a code of
+ * lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me, uint64_t *stood)
 {
     lrd__turn_waiter waiter = {.me = me};

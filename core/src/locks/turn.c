@@ -49,8 +49,8 @@ static int32_t turn_over(uint64_t turn, uint32_t now)
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Wake one thread, preferably one that has slept often: each waiter sleeps on the futex bit of its
- * number of sleeps. */
+/* Wake one thread, preferably one that has slept often. A waiter that has slept n times waits with
+ * bit n of the futex's bit set, so the masks below select waiters by this number. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};

@@ -9,7 +9,8 @@
 /* Distance of the shards at which threads in neighbouring slots begin. It is odd, because the
  * number of shards is a power of two. */
 #define VET_STRIDE 41u
-/* maximum wait of a reader for a shard that may be vetted now, in LRD_LOCK_WAIT_MS */
+/* maximum wait of a reader for a shard that another thread may be vetting, in units of
+ * LRD_LOCK_WAIT_MS */
 #define VET_WAITS 10u
 
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)

@@ -67,8 +67,9 @@ LRD__HOT bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t sh
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* If lrd__copy_cold is set, this thread probably adds new values, so its earlier runs are in
-     * use. */
+    /* Look for a run that this thread has allocated before and that is free now. Do not look if
+     * lrd__copy_cold is set: the thread then probably adds new values, so its earlier runs are
+     * still in use. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;

@@ -18,8 +18,8 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);
-/* Find a free run that this thread was the last to allocate. The caller must claim those of its
- * pages that the shard has given back. */
+/* Find a free run that this thread was the last to allocate. If the shard has given back some pages
+ * of the run, the caller must claim them. */
 bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                        uint64_t *first);
 /* Remember that this thread has allocated a run. */

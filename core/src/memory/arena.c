@@ -34,8 +34,8 @@
 #define ARENA_SMALL_KEPT 8192u
 #define ARENA_RUN_CHUNK 16u /* maximum number of pages that one claim takes in advance for runs */
 #define ARENA_AHEAD 4u
-/* The step is the number of bytes that a shard retires before it reclaims. Each time, the step
- * grows by ARENA_STEP_MORE and by 1/ARENA_STEP_PART of itself. */
+/* A shard reclaims its retired blocks each time it has retired a number of bytes, the step. With
+ * each reclaim, the step grows by ARENA_STEP_MORE and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
 /* After a scan of at least ARENA_SCAN_LONG ledger entries, the step grows by ARENA_STEP_TIMES times
@@ -112,7 +112,8 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     *offset = lrd__block_offset(store, page, size_class, word * 64 + bit);
     lrd__prefetch_write(store->window + *offset);
     if (entry != NULL) {
-        /* If this thread dies between the listing and the marking, no block is lost. */
+        /* List the block before it is marked as allocated: if this thread dies in between, no block
+         * is lost. */
         rc = lrd__ledger_reserve(self, *offset, bytes, entry);
         if (rc != LRD_OK)
             return rc;
@@ -566,8 +567,9 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* A larger step makes scans rarer, but writes need new pages more often. A new page costs as
-     * much as ten scans, so the step grows by about one page in ten scans. */
+    /* Increase the step. With a larger step, scans are rarer, but retired blocks stay longer, so
+     * writes need new pages more often. A new page costs as much as ten scans, so the step grows by
+     * about one page in ten scans. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

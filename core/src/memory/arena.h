@@ -17,8 +17,8 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
  * [locked] */
 LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
-/* Free every retired block of the shard that no ledger lists, and give back empty pages, but keep
- * empty run pages if `keep` is true. Returns the number of bytes freed. [locked] */
+/* Free every retired block of the shard that no ledger lists, and give back empty pages. If `keep`
+ * is true, keeps empty run pages. Returns the number of bytes freed. [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
 /* Give back the shard's run pages that are empty. [locked] */
 void lrd__arena_trim(lrd_store *store, uint32_t shard);

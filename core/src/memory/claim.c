@@ -127,7 +127,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
 }
 
 /* Return the first of `count` consecutive free pages in [from, end), each with at least `parts`
- * committed parts, or geo.pages. Lowers *lowest to the lowest free page found. */
+ * committed parts. Returns geo.pages if there are none. Lowers *lowest to the lowest free page
+ * found. */
 static LRD__HOT uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end,
                                          uint32_t count, uint32_t parts, uint64_t *lowest)
 {
@@ -165,8 +166,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return the length of the row of free pages from `page` on, at most `most`, with at least `parts`
- * committed parts each. The caller has checked the first `count`. */
+/* Return the number of neighbouring free pages from `page` on, at most `most`, each with at least
+ * `parts` committed parts. The caller has checked the first `count` pages. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {

@@ -1,6 +1,7 @@
-/* gap.c - remembers where the last search of a shard for a free run of about this length ended (the
- * gap). The next search begins there. No sufficiently long free run begins below the gap, because
- * freeing units lowers the gap. Only the holder of the shard's lock uses gaps. */
+/* gap.c - remembers where a shard's last search for a free run ended: the gap. A shard has one gap
+ * for each range of lengths (LRD__GAPS). The next search for such a length begins at the gap. No
+ * free run that is long enough begins below it, because freeing units lowers the gap. Only the
+ * holder of the shard's lock uses gaps. */
 #include "memory/gap.h"
 
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units)

@@ -106,7 +106,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
          * less again. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
-        /* restore the flag, which reports reads that could not hold a value */
+        /* Restore the flag, which lrd__quota_take() may have set: it reports only reads that could
+         * not hold a value. */
         self->limited = limited;
         self->limited_now = false;
     }
@@ -155,8 +156,10 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     uint64_t number =
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
-    /* Pairs with the fence of a thread that claims a slot, and in fence mode with the fences of
-     * readers, whose listings become visible. */
+    /* Pairs with the fence of a thread that claims a slot: ledger_is_alone() sees the claim, or the
+     * claiming thread sees all index words stored before this fence. In fence mode, also pairs with
+     * the fence of a reader: a later scan sees the reader's listing, or the reader sees that the
+     * index word has changed. */
     atomic_thread_fence(memory_order_seq_cst);
     bool alone = ledger_is_alone(store);
     bool few = atomic_load_explicit(&header->slots_high, memory_order_relaxed) <= LEDGER_FEW_SLOTS;

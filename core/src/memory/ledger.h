@@ -19,8 +19,8 @@ bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline,
  * the result only to choose victims. After LRD_EBARRIER or LRD_EBUSY, the caller must not free any
  * block. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* True if a barrier has begun and ended since a block of the shard was last unlinked, so that a
- * scan sees all its listings. [locked] */
+/* True if a barrier has begun and ended since a block of the shard was last unlinked. A scan then
+ * sees all listings of the unlinked blocks. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
 /* True if a barrier is worth its cost: this thread is alone, or has written enough bytes since its
  * last barrier. In the second case, resets the count of these bytes. */
@@ -39,7 +39,8 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uin
     return &self->cache[(hash >> 42) % LRD__CACHED];
 }
 
-/* Count one more handle, if this hold's handles are counted. */
+/* Count one more handle of a held value. A count of UINT32_MAX stays: it means that the handles of
+ * this value are not counted. */
 static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
 
 /* Return the element of `near` that tells where a get last found the key at this address. */
@@ -194,7 +195,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
         atomic_thread_fence(memory_order_seq_cst);
     else
         atomic_signal_fence(memory_order_seq_cst);
-    /* pairs with a writer's store of the word, which precedes its barrier and its scan */
+    /* Pairs with a writer's store of the word. The writer stores the word before its barrier and
+     * its scan. */
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
@@ -222,8 +224,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* A get with LRD_GET_PLAIN may have listed a block in the entry at `top`, although the
-         * entry stays free. */
+        /* Clear the entry at `top`, too. It counts as free, but a get with LRD_GET_PLAIN may have
+         * listed a block there. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);

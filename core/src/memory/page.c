@@ -448,8 +448,8 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* Batches are twice as large after a scan of at least PAGE_SCAN_SHORT ledger entries, and four
- * times as large from PAGE_SCAN_LONG on. */
+/* Each batch costs a scan of the ledgers. So lrd__batch_bytes() is doubled after a scan of at least
+ * PAGE_SCAN_SHORT ledger entries, and doubled again from PAGE_SCAN_LONG entries on. */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

@@ -89,7 +89,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         self->limited = self->limited_now = true;
         return false;
     }
-    /* Raising reads all other quotas, so try to double the quota first. */
+    /* It takes time to raise a quota, because this reads all other quotas. So first try to double
+     * the quota: then it is raised less often. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
     if (self->holds_most != 0 && ample > self->holds_most / unit)

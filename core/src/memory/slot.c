@@ -14,9 +14,9 @@
  * - A child of fork() that inherits holds gets its own slot that lists them. Before the fork, the
  *   parent claims this slot, lists the held blocks there, and announces the listings (handovers).
  *   The parent holds the guardian lease until the child holds the owner lease.
- * - The private half lies in memory that fork() wipes, so a child that was made without the fork
- *   handlers (_Fork) claims a slot of its own. A child of a raw clone(2) is refused, because its
- *   death would stay unnoticed. */
+ * - The private data of a thread (lrd__thread) lies in memory that fork() wipes. So a child that
+ *   was made without the fork handlers (_Fork) claims a slot of its own. A child of a raw clone(2)
+ *   is refused, because its death would stay unnoticed. */
 #include "memory/slot.h"
 #include "ground/clock.h"
 #include "ground/lease.h"
@@ -85,8 +85,8 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* with a tid, no child is about to take the owner lease, so the guardian lease does not
-     * matter */
+    /* A tid shows that a thread has held the owner lease. So no child is about to take it, and the
+     * slot may be cleared even without the guardian lease. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &slot->guard) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");

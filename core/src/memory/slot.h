@@ -28,8 +28,9 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
     return (lrd__slot *)(store->control + store->geo.slots_at + lrd__slot_begin(index));
 }
 
-/* Add the counts of each slot to the header, and lower slots_high after each. Only a process that
- * adopts a file calls this. If it is killed, one slot's counts may be added twice. */
+/* Add the counts of all slots to the header. Begins with the last slot, and lowers slots_high after
+ * each slot. Only a process that adopts a file calls this. If the process is killed, the counts of
+ * one slot may be added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
 /* Take both leases of a slot without a living owner. Returns false, and keeps none, if one is
  * taken. Tries `guardian` first: a parent holds it until its child has `owner`. */

@@ -38,7 +38,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* perhaps only one window has memory, and a large value will need it */
+    /* Hold nothing in the zone while it is hungry: perhaps only one window has memory, and a large
+     * value will need this window. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* Nothing to do: the thread may hold blocks in these windows, or has recorded them (`must`). */

@@ -35,8 +35,8 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
  * block, and always if the block is being built (`must`). */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Remove from the quota the windows in which the thread holds no block, once it builds no more
- * values. */
+/* Update the thread's quota word: remove the windows in which the thread holds no block. Does
+ * nothing while the thread still builds a value. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);

@@ -38,8 +38,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Clear a queue's trees and counts. The flags make the next caller wake sleepers, which the dead
- * thread may not have done. */
+/* Clear a queue's trees and counts. Sets the flags `sleepers` and `pushers`, so that the next
+ * caller wakes sleeping threads: the dead thread may not have done so. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -277,8 +277,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
             continue;
         }
-        /* The owner is gone. Incarnations begin at 0 again, so a new thread could pass for the
-         * owner. */
+        /* No owner lives after an adoption, so make the message ready. Otherwise a new thread could
+         * pass for the owner, because incarnations begin at 0 again. */
         if (state == LRD__MESSAGE_RESERVED) {
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));

@@ -42,7 +42,8 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 
 /* ---- pages ---- */
 
-/* Clear a page's drain mark if the thread that it names is dead. */
+/* A writer marks a page while it empties the page (lrd__page.drain). If the writer that the mark
+ * names is dead, clear the mark. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -111,8 +112,8 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ---- */
 
-/* Mark blocks as retired that a ledger lists and the index does not name. If the scan fails, any
- * unnamed block may be held, so mark all of them: a later scan frees them. */
+/* Mark each block as retired that a ledger lists, but no index word names. If the ledgers cannot be
+ * scanned, any unnamed block may be held. Then mark all unnamed blocks: a later scan frees them. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;

@@ -36,7 +36,8 @@
 #include "mending/recover.h"
 
 #define VET_CLOCK 39u /* number of bits of the store's time, as larder.h promises */
-/* Maximum number of bits of a token or a version. One with more bits is damaged, and might wrap. */
+/* Maximum number of bits of a token or a version. A number with more bits comes from damage. It is
+ * not kept, because the numbers that follow it might wrap. */
 #define VET_NUMBERS (VET_CLOCK + LRD__VERSION_CLOCK)
 
 _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
@@ -98,8 +99,9 @@ static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t wo
     return LRD_OK;
 }
 
-/* Drop the words of all shards, except the bad one in slot `bad` of this shard, which the caller
- * drops last. If the caller dies before that, the next thread begins again. */
+/* Drop the words of all shards. Keeps one bad word, in slot `bad` of shard `index`, which the
+ * caller drops last. If the caller dies before that, the next thread finds the bad word and begins
+ * again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -146,7 +148,7 @@ static int vet_words(lrd_store *store, uint32_t index, bool *told)
 /* ---- pages ---- */
 
 /* Reset a page's counts by atomic stores, because other threads may read them. Also clear the drain
- * mark, whose slot may have a new owner. */
+ * mark: the slot that it names may have a new owner. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -225,7 +227,7 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard ---- */
 
-/* Drop everything damaged in a shard. Returns LRD_OK, or the error of a call. */
+/* Drop everything damaged in a shard. Returns LRD_OK, or the error of a failed call. */
 static int vet_distrust(lrd_store *store, uint32_t index)
 {
     int rc = vet_pages(store, index);
@@ -301,15 +303,17 @@ static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
     memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
-    /* This ends all key reservations. A shard wipes the rows when it takes a chunk. */
+    /* No chunk of rows belongs to a shard any more, so all key reservations end. The rows
+     * themselves need no change: a shard wipes them when it takes a chunk. */
     memset((void *)store->keylock_owners, 0,
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
     lrd__slots_keep_counts(store);
-    /* With a barriers_done that is too large, writers would free blocks in use. */
+    /* Reset the numbers of barriers: if barriers_done were too large, writers would free blocks in
+     * use. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
-    /* An old monotonic time may lie far in the future. */
+    /* Reset this monotonic time. If it is from before a reboot, it may lie far in the future. */
     atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
     lrd__mutex_init(&header->slots_lock);
     lrd__who_set(&header->slots_holder, 0, 0);
@@ -335,7 +339,8 @@ int lrd__vet_segment(lrd_store *store)
         if (rc != LRD_OK)
             return rc;
     }
-    /* Check all shards first: damage in one shard of an immutable store empties all. */
+    /* Recover the shards only after all were checked: in an immutable store, damage in one shard
+     * empties all shards. */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         lrd__recover_shard(store, i);
         vet_done(store, i);

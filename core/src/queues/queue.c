@@ -455,8 +455,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* Call lrd__queue_refresh() again as long as it may make a message ready, or change the
-         * found one. */
+        /* Repeat as long as lrd__queue_refresh() may change the result: it may make a first message
+         * ready, or change the message that was found by its id. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

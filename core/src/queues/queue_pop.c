@@ -285,8 +285,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Find the first ready message, if necessary after making due messages and messages of dead owners
- * ready. Sets *now only if necessary: reading the clock costs cache misses. */
+/* Find the first ready message. Before that, make messages ready that are due, or whose owners are
+ * dead. Sets *now only if the clock was needed for this, because reading it costs cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -408,7 +408,8 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        /* if the file was replaced, other processes push into the new one */
+        /* Check the file. If it was replaced, other processes push into the new file, not into this
+         * queue. */
         int moved = lrd__segment_look(store);
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;

@@ -134,9 +134,10 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Remove some messages that had expired at `now`, and return their number. For a queue at its
- * capacity, searches only its own shard. Releases this shard's lock meanwhile, and sets *locked to
- * false if it cannot take the lock again. */
+/* Remove some messages that have expired at the time `now`, and return their number. If the queue
+ * is at its capacity, searches only the queue's shard; otherwise all shards with queues. Releases
+ * the lock of the queue's shard during the search. Sets *locked to false if it cannot take this
+ * lock again afterwards. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -230,8 +231,8 @@ LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *qu
     lrd__prefetch_write(&store->shards[queue->shard].retired_bytes);
 }
 
-/* Check the file, and then find the queue's row: a load from a truncated file raises SIGBUS.
- * `coarse` is a time of the coarse clock. */
+/* Check that the file is intact, and then find the queue's row. Check first: a load from a
+ * truncated file raises SIGBUS. `coarse` is a time of the coarse clock. */
 LRD__HOT static int queue_find_row(lrd_store *store, lrd__thread *self, queue_push *push,
                                    uint64_t coarse)
 {
@@ -535,8 +536,8 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
     return rc;
 }
 
-/* Publish an open reservation, or cancel it after an error (`rc`) of earlier checks. It stays open
- * after LRD_EBUSY, or if this thread cannot enter the store. */
+/* Publish an open reservation. If earlier checks have failed (`rc`), cancel it instead. The
+ * reservation stays open after LRD_EBUSY, and if this thread cannot enter the store. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
                               int rc, uint64_t *id)
 {

@@ -14,8 +14,8 @@ typedef struct lrd__sleep {
     uint32_t turn;
     uint64_t most; /* maximum time (ms) of one sleep */
 } lrd__sleep;
-/* Prepare to sleep until a message arrives, as the watcher if the queue has no working one.
- * `looked` is queue->looked before this thread's search, or 0 (unknown). [locked] */
+/* Prepare to sleep until a message arrives. If the queue has no working watcher, the caller becomes
+ * the watcher. `looked` is queue->looked before this thread's search, or 0 (unknown). [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64_t looked,
                       lrd__sleep *sleep);
 /* Sleep for up to `ms`, after lrd__sleep_begin(). Returns LRD_OK if the caller must look again, or

@@ -152,8 +152,8 @@ int lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the reservation of a row if this thread still owns it, or only drop it from the list.
- * Releases the lock of the row's shard. */
+/* End the reservation of a row if this thread still owns it. If another thread has taken the row,
+ * only remove the row from this thread's list. Releases the lock of the row's shard. */
 static void keylock_end_row(lrd__thread *self, lrd__keylock *row, uint32_t place, uint32_t index)
 {
     lrd__assert_locked(self->store, index);
@@ -243,7 +243,8 @@ LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* End only marked reservations: the current request may still need the others. */
+/* End only the reservations that an earlier call could not end (LRD__KEYLIST_LEFT). The current
+ * request may still need the thread's other reservations. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

@@ -14,7 +14,8 @@ void lrd__keylock_leave(lrd__thread *self);
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 /* flag of a free entry; the other bits are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u
-/* flag of an entry whose reservation a later call ends, because its shard was busy */
+/* Flag of a list entry: the entry's reservation could not be ended, because its shard was busy. A
+ * later call tries again. */
 #define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
 /* Make room in the list for one more entry. Without memory, the next row stays out of the list. */
@@ -27,8 +28,9 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
  * have this token; 0 allows any token. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token) __attribute__((noinline, cold));
-/* End a reservation. Frees the row and returns 0, or, if a thread waits for the key, returns the
- * `turn` for lrd__keylock_pass() after the unlock. [locked] */
+/* End a reservation. If no thread waits for the key, frees the row and returns 0. Otherwise keeps
+ * the row, and returns the `turn` for lrd__keylock_pass(), to be called after the unlock.
+ * [locked] */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
 /* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row:
  * a waiter that is about to sleep notices the new turn. */

@@ -135,7 +135,8 @@ static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of keeping an order's next victim, or 0 if it is not ripe. */
+/* Return the cost of keeping an order's next victim in memory. Returns 0 if room_is_young(): the
+ * victim has not reached the age `ripe`. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {
@@ -159,7 +160,8 @@ uint32_t lrd__room_worst(lrd_store *store, uint32_t index, uint32_t first, uint3
         *cost = costs[worst];
         if (*cost == 0)
             return LRD__ORDERS;
-        /* entries at the head of the queue may be gone, because their page was emptied */
+        /* Drop removed entries from the head of the queue: when a page was emptied, its entries
+         * stayed in the queue. */
         lrd__room_next_age(store, index, worst);
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
         if (costs[worst] < *cost)

@@ -137,8 +137,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Return the age of the oldest next victim of all orders of runs. It serves for the rates of all
- * run pages. */
+/* Return the age of the oldest next victim of all orders of runs. One page may have runs of several
+ * orders, so the rates of all run pages are computed with this age. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -181,8 +181,8 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return how many pages this page lies above the shard's rotor, modulo `pages`. The rotor is the
- * page after the last search's choice. */
+/* Return the distance in pages from the shard's rotor up to this page, modulo `pages`. The rotor is
+ * the page after the one that the last search chose. */
 static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages)
 {
     return (link - 1 + pages - shard->rotor) % pages;

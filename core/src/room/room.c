@@ -33,10 +33,11 @@
 /* number of steps after which a write is refused in a store that does not evict */
 #define ROOM_TIDIES 1000u
 /* Number of steps, after the first two, before a write takes pages of any shard. After twice this
- * number, it is refused. */
+ * number of steps, the write is refused. */
 #define ROOM_ROUNDS 6u
-/* If the next victim of the worst order costs over ROOM_BETTER times as much as that of a block's
- * own order, a page of the worst order is emptied. This also evicts entries that are used often. */
+/* The worst order is the one whose next victim costs most to keep. If this victim costs over
+ * ROOM_BETTER times as much as the next victim of the new block's own order, a page of the worst
+ * order is emptied. This also evicts entries that are used often. */
 #define ROOM_BETTER 6u
 /* If the worst size class costs over ROOM_BETTER_SMALL times as much as a run, step 2 empties the
  * cheapest page of all size classes. */
@@ -78,7 +79,8 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         /* do not count these bytes: other writers retire blocks all the time, so `found` would
          * never be 0 */
         lrd__arena_reclaim(store, index, false);
-    /* a search for a run in a store that evicts has already considered the empty run pages */
+    /* Give back empty run pages. For a run in a store that evicts, this is useless: the search has
+     * already considered these pages. */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
@@ -236,8 +238,9 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return the time (ms) that a search may wait for other threads to finish values. While
- * lrd__zone_hungry(), held blocks may occupy all pages that have memory. */
+/* Return the time (ms) that a search may wait for other threads to finish values. Usually this is
+ * LRD_LOCK_WAIT_MS. While lrd__zone_hungry(), it is one pause or 0: held blocks may then occupy all
+ * pages that have memory, and the wait would be useless. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -322,8 +325,8 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* True if the shard has evicted so few entries that it should rather use a larger block (see
- * ROOM_FIRST). */
+/* True if the shard has evicted so few entries that it should use a larger free block instead of
+ * evicting one more (see ROOM_FIRST). */
 static bool room_spares(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);

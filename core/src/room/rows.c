@@ -22,8 +22,8 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the cost of a row per unit. Other runs can use the units that the new run does not
- * need. */
+/* Return the cost of a row per unit. Also counts the units that the new run does not need, because
+ * other runs can use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
 /* Set [*first, *end) to the live run that contains the unit, or to this unit alone (*live is

@@ -83,8 +83,9 @@ static uint64_t room_choose_window(const lrd_store *store, const lrd__region *re
     return first;
 }
 
-/* Add the uses of entries to the costs of the pages in a window, for at most *asks pages. Returns
- * true if a cost has risen, so that another window may be cheaper. */
+/* Raise the costs of the pages in a window by the uses of their entries, which the costs so far
+ * leave out. Handles at most *asks pages. Returns true if a cost has risen: another window may then
+ * be cheaper. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, lrd__region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {

@@ -117,7 +117,8 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = lrd__map_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    /* the first and last folios of the cleared ranges may be partly committed */
+    /* The first and the last folio of a cleared range may be only partly committed, so commit
+     * them. */
     return code == LRD_OK ? lrd__map_commit_touched(store) : code;
 }
 
@@ -160,7 +161,8 @@ static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyon
              (unsigned long long)base + size);
     if (*beyond)
         return lrd__map_fail_address(store, place);
-    /* Old kernels, and tools that control the address space, take `base` only as a hint. */
+    /* Old kernels, and tools that control the address space, take `base` only as a hint, so the
+     * mapping may lie at another address. Drop it. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
     return lrd__fail(LRD_EADDR, "%.300s: %s: taken in this process", lrd__segment_label(store),
@@ -182,8 +184,9 @@ static LRD__HOT int mapping_data_above(lrd_store *store, uint64_t base, bool *be
     return code;
 }
 
-/* Map the data at the address `wanted`, or, if it is 0, at the first free range from `from` on. In
- * a smaller address space of aarch64 (42 or 39 bits), the search begins lower. */
+/* Map the data at the address `wanted`. If `wanted` is 0, map it at the first free range of
+ * addresses from `from` on. If there is none, search lower: on aarch64, the address space may have
+ * only 42 or 39 bits. */
 static LRD__HOT int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};

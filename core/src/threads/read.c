@@ -259,8 +259,8 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
     uint64_t offset = (uint64_t)((const uint8_t *)block - self->store->data);
     if (!lrd__request_may_hold(self))
         return false;
-    /* Quota first: if the hold then fails, dropping the ledger entry gives the bytes back. Windows
-     * of the zone would stay recorded. */
+    /* Take the quota first, and then the windows of the zone. If the second step fails, the caller
+     * drops the ledger entry, which gives the quota back. It would not give windows back. */
     return (lrd__quota_take(self, entry, bytes) ||
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes))) &&
            (!lrd__zone_near(self, (uintptr_t)block, bytes) ||

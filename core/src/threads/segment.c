@@ -497,9 +497,10 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* In an overlay file system, a process that opened the lower file has a lock that does not
-     * conflict, so check the owners of slots, too. A truncated file has no slots, and a copy (with
-     * another inode) has those of the original. Device numbers prove nothing there. */
+    /* Also check the owners of slots. In an overlay file system, a process may have opened the
+     * lower file, and its lock on that file does not conflict with ours. Skip this check for a
+     * truncated file, which has no slots, and for a copy (another inode), whose slots are those of
+     * the original. Do not compare device numbers: they prove nothing in an overlay. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)

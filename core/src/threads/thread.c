@@ -147,8 +147,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a free slot that is not spare, and take both leases. Seldom searches all of many slots,
- * unless no more can be created. */
+/* Find a free slot that is not spare, and take both leases. If there are many slots, and more can
+ * be created, searches all of them only when lrd__slots_look_due() allows it. */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -383,7 +383,7 @@ int lrd__thread_lend(lrd_store *store)
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_among(store, 0, lrd__slots_spare(&store->geo), &index)) {
         /* If no spare slot has changed its owner during the wait, all owners may be stopped. Then
-         * this process waits for none during SLOT_REMEMBER_MS. */
+         * no thread of this process waits for a spare slot during the next SLOT_REMEMBER_MS. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -404,8 +404,9 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Subtract one user of the store: a thread, or the open store (`closes`). Unmaps it after the last
- * user. Hold slot_process until then: no child must inherit an unknown mapping. */
+/* Subtract one user of the store: a thread, or the open store (`closes`). After the last user,
+ * unmaps the store. Holds slot_process until then: no fork may happen in between, because the child
+ * would inherit a mapping that it does not know. */
 static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);
