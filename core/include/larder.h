@@ -254,9 +254,9 @@ enum {
     /* more flags: LRD_GET_NO_COPY (2) and LRD_GET_PLAIN (8) in larder_host.h */
 };
 
-/* Look up a key. `flags`: LRD_GET_* flags, or 0. Never blocks, except in a file that was left over
- * from processes that have ended: the first look-up in each part takes the part's lock and checks
- * it for some milliseconds.
+/* Look up a key. `flags`: LRD_GET_* flags, or 0. Never blocks, with one exception: in a file that
+ * was left over from processes that have ended, the first look-up in each shard takes the shard's
+ * lock and checks the shard for some milliseconds.
  *
  * The value is held (LRD_KIND_HELD), unless one of these bounds is reached:
  * - One thread holds at most LRD_HOLDS_MAX blocks, and a quarter of the data (but always one
@@ -272,7 +272,7 @@ enum {
  * until you release it, borrow another value, or end the request.
  *
  * Returns: LRD_OK if *out is filled; LRD_MISS if there is no live entry; LRD_EBUSY if another
- * thread did not finish the check of a part within a second; LRD_ENOMEM. */
+ * thread did not finish the check of a shard within a second; LRD_ENOMEM. */
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                     lrd_value *out);
 
@@ -313,8 +313,8 @@ typedef struct lrd_write {
 
 /* Copy `size` bytes into the store. `how` may be NULL for all defaults. A volatile store always
  * makes room for up to 1/32 of its size by evicting. If values under construction take all the
- * room, waits for their threads: up to LRD_LOCK_WAIT_MS, or five seconds while some of them run.
- * May block.
+ * room, the call waits until their threads finish. It waits for up to LRD_LOCK_WAIT_MS, or for up
+ * to five seconds if some of these threads are running. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
  * thread holds or builds LRD_HOLDS_MAX values. Not LRD_ENOSLOT from a volatile store. */
@@ -344,8 +344,9 @@ LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bo
  * Returns: LRD_OK; LRD_MISS if no live entry has the key. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
 /* Remove all entries in one step, in a time that does not depend on their number. Later writes free
- * the memory. Holders can still read their values. Takes no lock, except in one of 2^31 calls,
- * which frees the memory of earlier calls shard by shard.
+ * the memory. Holders can still read their values. Takes no lock, with one exception: one call in
+ * 2^31 locks one shard after the other, and frees the memory of the entries that earlier calls have
+ * removed.
  * Returns: LRD_OK. A call that takes locks may return LRD_EBUSY or LRD_ENOSLOT, and removes
  * nothing. */
 LRD_API int lrd_clear(lrd_store *store);
@@ -381,9 +382,9 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
 
 /* ---- more about reading ---- */
 
-/* Give this thread a new handle of a held value, which stays until both handles are released. The
- * old handle may belong to another thread of the process, which must keep it during the call. Never
- * blocks.
+/* Give this thread a new handle of a held value. The value stays until both handles are released.
+ * If the old handle belongs to another thread of the process, that thread must keep it during the
+ * call. Never blocks.
  * Returns: LRD_OK (*out is a private copy at a bound of lrd_get()); LRD_ESTATE if *value is not
  * held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
@@ -406,12 +407,12 @@ typedef struct lrd_key {
     size_t key_len; /* bytes */
 } lrd_key;
 
-/* Look up `count` keys like lrd_get(), but prefetch 16 at a time. Release each held value, most
- * cheaply the last one first. Keys may repeat. LRD_GET_PLAIN has no effect.
+/* Look up `count` keys like lrd_get(), but prefetch 16 at a time. Release each held value; it is
+ * cheapest to release the last one first. Keys may repeat. LRD_GET_PLAIN has no effect.
  * Returns: LRD_OK if the first *done elements of `out` are filled; a missing key has LRD_KIND_NONE.
  * With LRD_GET_NO_COPY, the call stops after a value that a bound made it borrow (*done < count):
- * use the value, and call again for the rest. LRD_EINVAL for LRD_GET_BORROW. Other codes below 0
- * are the error of keys[*done], after filled elements. */
+ * use the value, and call again for the rest. LRD_EINVAL for LRD_GET_BORROW. Any other code below 0
+ * belongs to keys[*done]; the elements before it are filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
@@ -424,8 +425,8 @@ typedef struct lrd_cursor { /* private */
     bool inside;
     /* public: recent uses of the last returned entry, 0 to 3, as from lrd_value_uses() */
     uint8_t uses;
-    /* public: number of index buckets without an entry after which lrd_next() returns LRD_MISS; 0
-     * for no limit */
+    /* public: lrd_next() returns LRD_MISS after it has visited this number of index buckets without
+     * an entry; 0 for no limit */
     uint32_t most;
 } lrd_cursor;
 
@@ -477,8 +478,8 @@ LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
  * LRD_ENOLOCKS if 131,072 keys are reserved, or memory lacks for more. */
 LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms,
                      uint64_t wait_ms, uint64_t *token);
-/* End the reservation with this token, from any thread of the process that made it. Token 0 means
- * this thread's own reservation of the key.
+/* End the reservation with this token. Any thread of the process that made the reservation may call
+ * this. Token 0 means this thread's own reservation of the key.
  * Returns: LRD_OK, also if the file was moved; LRD_MISS if no reservation of the key has this
  * token; LRD_ETRUNCATED; LRD_EBUSY if the shard's lock was not available in time. After LRD_EBUSY,
  * a later call of the reserving thread ends the reservation automatically; any other thread must
@@ -486,8 +487,9 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock, after LRD_HELD from lrd_lock() and while you wait. May block as
  * lrd_lock() does with wait_ms 0.
- * Returns: true to stop waiting: another thread waits for a key that this thread has reserved, or
- * got LRD_HELD for it and has reserved keys of its own. */
+ * Returns: true if you should stop waiting, because another thread may need a key that this thread
+ * has reserved. Either that thread waits for the key, or it has reserved keys of its own and got
+ * LRD_HELD for this one. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */
@@ -514,8 +516,9 @@ typedef struct lrd_info {
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: lrd_info.value_max, without the cost of lrd_store_info(). */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
-/* Returns: a text that the host should log, or "": this lrd_open() has replaced an unused file, and
- * why; or the new store is larger than the available memory. Valid until lrd_close(). */
+/* Returns: a text that the host should log, or "". The text says that this lrd_open() has replaced
+ * an unused file, and why, or that the new store is larger than the available memory. Valid until
+ * lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 
 /* Give back the calling thread's slot and end all its handles, for example before a long idle

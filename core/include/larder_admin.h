@@ -100,9 +100,9 @@ typedef struct lrd_stats {
  * Returns: LRD_OK; LRD_ETRUNCATED, with all counts 0, if the file was truncated. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 /* Ask whether the index has at most `most` entries, including cleared ones whose memory no write
- * has freed. Never blocks. Always fast: does not check parts of a file that was left over
- * (lrd_get()).
- * Returns: true if it has; false if it has more, if a part is unchecked, or if the file was
+ * has freed. Never blocks. Always fast, because it checks no shards of a file that was left over
+ * (see lrd_get()).
+ * Returns: true if it has; false if it has more, if a shard is unchecked, or if the file was
  * truncated. */
 LRD_API bool lrd_entries_few(const lrd_store *store, uint64_t most);
 

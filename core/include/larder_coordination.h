@@ -1,5 +1,5 @@
-/* larder_coordination.h - rate limits, semaphores, and counters for whose change a thread can wait.
- * The conventions are those of larder.h. */
+/* larder_coordination.h - rate limits, semaphores, and watches (counters whose changes a thread can
+ * wait for). The conventions are those of larder.h. */
 #ifndef LARDER_COORDINATION_H
 #define LARDER_COORDINATION_H
 
@@ -28,7 +28,8 @@ typedef struct lrd_rate {
     uint64_t limit;  /* 1..per_ns */
     uint64_t per_ns; /* 1..LRD_RATE_NS_MAX */
     uint64_t cost;   /* units that this call wants, 0..limit; 0 only reads the state */
-    /* 0..LRD_RATE_NS_MAX; calls that are early by this time are admitted, too */
+    /* 0..LRD_RATE_NS_MAX; a call that comes too early is admitted nevertheless, if it is early by
+     * at most this time */
     uint64_t wait_ns;
     /* true to use a sliding window; wait_ns is then 0 */
     bool sliding;
@@ -66,24 +67,24 @@ typedef struct lrd_permit {
     uint64_t token;
 } lrd_permit;
 
-/* Acquire one of a semaphore's `permits` permits, a number that all callers must agree on. It ends
- * with lrd_semaphore_release(), after lease_ms (0: no limit), with lrd_request_end(), or with its
- * owner's death. Waiters get permits about in the order of their arrival. Any store can have
- * semaphores, apart from its entries. Each permit counts as a reserved key (lrd_lock()). May block
- * up to wait_ms.
+/* Acquire one of a semaphore's `permits` permits. All callers must give the same number of permits.
+ * The acquired permit ends with lrd_semaphore_release(), after lease_ms (0: no limit), with
+ * lrd_request_end(), or with its owner's death. Waiters get permits about in the order of their
+ * arrival. Any store can have semaphores; they are independent of its entries. Each permit counts
+ * as a reserved key (lrd_lock()). May block up to wait_ms.
  * Returns: LRD_OK if *out is the permit; LRD_HELD if others have all permits, even after wait_ms;
  * LRD_INTR if a signal ended the wait; LRD_EDEADLK if this thread has all permits; LRD_EINVAL,
  * LRD_ENOLOCKS. */
 LRD_API int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len,
                                   uint32_t permits, uint64_t lease_ms, uint64_t wait_ms,
                                   lrd_permit *out);
-/* Release a permit, from any thread of the process that acquired it.
+/* Release a permit. Any thread of the process that acquired the permit may call this.
  * Returns: LRD_OK, also if the file was moved; LRD_MISS if the permit has ended; LRD_EBUSY as for
  * lrd_unlock(); LRD_ETRUNCATED. */
 LRD_API int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
                                   const lrd_permit *permit);
-/* Let a permit end lease_ms from now (0: no limit), from any thread of the process that acquired
- * it.
+/* Let a permit end lease_ms from now (0: no limit). Any thread of the process that acquired the
+ * permit may call this.
  * Returns: LRD_OK, or LRD_MISS if the permit has ended. */
 LRD_API int lrd_semaphore_renew(lrd_store *store, const void *name, size_t name_len,
                                 const lrd_permit *permit, uint64_t lease_ms);

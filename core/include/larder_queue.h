@@ -49,8 +49,8 @@ typedef struct lrd_push {
     uint32_t struct_size;
     unsigned flags; /* LRD_PUSH_RETRY or 0 */
 } lrd_push;
-/* You will repeat the push after LRD_ENOROOM or LRD_EBUSY, so do not count a failure as a refused
- * push. Do not set it for the last attempt. */
+/* Set this flag if you will repeat the push after LRD_ENOROOM or LRD_EBUSY. Such a failure is then
+ * not counted as a refused push. Do not set the flag for the last attempt. */
 #define LRD_PUSH_RETRY 1u
 #define LRD_PUSH_INIT                                                                              \
     {                                                                                              \
@@ -68,8 +68,8 @@ LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, 
                            uint8_t type, const lrd_push *how, uint64_t *id);
 /* Push in two steps, like lrd_reserve() and lrd_publish(); lrd_abort() ends the reservation. If the
  * queue is full at the publish, waits for up to how->wait_ms, and then returns LRD_ENOROOM.
- * Returns: a code of lrd_queue_push(). Every result of lrd_queue_publish() but LRD_EBUSY ends the
- * reservation. */
+ * Returns: a code of lrd_queue_push(). After LRD_EBUSY from lrd_queue_publish(), the reservation
+ * stays open; any other code of lrd_queue_publish() ends it. */
 LRD_API int lrd_queue_reserve(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                               const lrd_push *how, lrd_reservation *out);
 LRD_API int lrd_queue_publish(lrd_store *store, lrd_queue queue, lrd_reservation *reservation,

@@ -134,8 +134,8 @@ LRD__HOT int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, 
         return rc;
     if (ttl_ms == 0 && lrd__counter_store(store, key, key_len, value) == LRD_OK)
         return LRD_OK;
-    /* After LRD_MISS, lrd_put() stores the counter. After an error, it fails, too, and counts the
-     * refused write. */
+    /* After LRD_MISS, this call of lrd_put() creates the counter. After an error, lrd_put() fails
+     * as well, and counts the refused write. */
     return lrd_put(store, key, key_len, &value, sizeof value,
                    &(lrd_write){.ttl_ms = ttl_ms, .type = LRD_TYPE_COUNTER});
 }

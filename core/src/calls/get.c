@@ -80,8 +80,9 @@ static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lr
     return LRD_OK;
 }
 
-/* The key's home bucket `line` has no word of the key. True if no other bucket has one. Load `next`
- * after the words: grow.c stores `next` before it moves entries. */
+/* Call this if the key's home bucket `line` has no word of the key. Returns true if no other bucket
+ * can have one. Loads `next` after the words, because grow.c stores `next` before it moves
+ * entries. */
 static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread *self,
                                       const lrd__bucket *line, uint64_t mask)
 {

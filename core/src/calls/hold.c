@@ -73,7 +73,8 @@ static void ledger_compact(lrd__thread *self)
     uint32_t to = 1, count = 0, old = self->top;
     for (uint32_t from = self->top - 1; from > to; from--) {
         lrd__hold *hold = self->holds + from;
-        /* an lrd_reservation names the entry of a value under construction */
+        /* do not move a value under construction, because an lrd_reservation names its ledger
+         * entry */
         if (hold->listed == 0 || (hold->listed & LRD__RESERVED))
             continue;
         while (to < from && self->holds[to].listed != 0)
@@ -85,8 +86,9 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         count++;
     }
-    /* Announce the moves, so that a running scan begins again: it may have read a new entry before
-     * its move and the old one afterwards. */
+    /* Announce the moves, so that a running scan begins again. The scan may have missed a hold: it
+     * may have read the hold's new ledger entry before the move, and will read the old one after it
+     * was cleared. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     for (uint32_t entry = 1; entry < old && count != 0; entry++)
@@ -205,8 +207,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* Hold or copy a block that another slot or this thread's spare entry lists until this function
- * returns. */
+/* Hold or copy a block. Until this function returns, another slot or this thread's spare ledger
+ * entry lists the block, so it is not freed. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {

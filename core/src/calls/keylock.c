@@ -69,8 +69,9 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* `token` is 0 while the other fields change, so that recovery finds no reservation. Compiler
-     * barriers are enough: living threads have the shard's lock. */
+    /* `token` is 0 while the other fields change, so that recovery sees no reservation in a
+     * half-written row. Compiler barriers are enough, because living threads look at the row only
+     * under the shard's lock. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     row->until = until;
@@ -369,8 +370,8 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
 {
     lrd__thread *self;
     int code = lrd__key_check(key_len);
-    /* If the file was moved, end the reservation nevertheless: processes that use that file may
-     * wait for the key. */
+    /* If the file was moved, end the reservation nevertheless, because processes that still use the
+     * moved file may wait for the key. */
     if (code == LRD_OK && lrd__segment_is_truncated(store))
         return LRD_ETRUNCATED;
     if (code == LRD_OK)

@@ -97,8 +97,8 @@ LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 
 static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
 {
-    /* In a shard with an old epoch, all entries are dead that count as live. Acquire: pairs with
-     * the store in lrd__entry_sync(). */
+    /* If the shard's epoch is old, lrd_clear() has removed all entries that the shard still counts
+     * as live. Acquire: pairs with the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, shard->live_entries);

@@ -92,7 +92,8 @@ static inline int64_t throttle_decide(const throttle_plan *plan, int64_t tat, in
     return out->allowed && plan->step != 0 ? to : tat;
 }
 
-/* Fill in the fields of an answer, except `allowed`. `tat` is the TAT after the decision. */
+/* Fill in all fields of an answer except `allowed`. `tat` is the theoretical arrival time (see
+ * above) after the decision. */
 static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64_t now,
                                    int64_t excess, lrd_throttled *out)
 {

@@ -1,5 +1,5 @@
-/* watch.c - counters that a process can read without a call, and on whose change a process can
- * sleep. Begin reading at lrd_watch_open(); lrd_watch_read() is in larder_coordination.h.
+/* watch.c - watches: a process can read the counter of a watch without a call, and sleep until the
+ * counter changes. Begin reading at lrd_watch_open(); lrd_watch_read() is in larder_coordination.h.
  *
  * Invariants
  * - The word of a watch is the value of a counter. The counter's store is pinned, so the block
@@ -26,11 +26,11 @@
 
 #include <limits.h>
 
-/* longest sleep in ms while the word is odd: a process that dies during its change wakes no
- * sleeper */
+/* Longest sleep in ms while the word is odd, which means that a process is changing the data. If
+ * that process dies during the change, it wakes no sleeper. */
 #define WATCH_STEP_MS 1000u
-/* longest sleep in ms while the word is even: a process that dies during a clear wakes no
- * sleeper */
+/* Longest sleep in ms while the word is even, when no change is under way. If a process dies during
+ * lrd_clear(), it wakes no sleeper. */
 #define WATCH_LONG_MS 600000u
 
 /* Return the address of the word's low half, which the kernel compares. */
@@ -76,8 +76,8 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Change the counter to the result of watch_next(). Returns LRD_STALE or LRD_MISS if another thread
- * changes the counter or clears the store meanwhile. The next call counts a clear that goes
- * unnoticed. */
+ * changes the counter or clears the store meanwhile. If this call does not notice a clear, the next
+ * call counts it. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {
@@ -124,8 +124,8 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
         return 0;
     if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
         return errno;
-    /* Without futex_waitv(2), this thread can sleep only on the counter. A clear does not wake it,
-     * so it sleeps briefly. */
+    /* Without futex_waitv(2), this thread can sleep only on the counter. A clear does not wake this
+     * thread, so the sleep must be short. */
     ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS;
     return lrd__futex_wait(watch_low(watch->word), (uint32_t)known, ms);
 }

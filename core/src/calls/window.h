@@ -9,7 +9,7 @@
 /* result of an attempt to take units: the entry would expire too early */
 #define LRD__RATE_PROLONG 100
 
-/* Do the work of lrd_throttle() for a sliding window. The caller has checked all arguments but the
- * limits of sliding windows. */
+/* Do the work of lrd_throttle() for a sliding window. This function checks the limits that only
+ * sliding windows have; the caller has checked all other arguments. */
 int lrd__window_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);

@@ -694,8 +694,8 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     return LRD_OK;
 }
 
-/* Remove an entry: with `expected`, only in this state; with `taking`, only after its value was
- * copied. */
+/* Remove an entry. If `expected` is not NULL, the entry must have this state. If `taking` is not
+ * NULL, copy the value first; if it cannot be copied, the entry stays. */
 static LRD__HOT int write_delete(lrd_store *store, const void *key, size_t key_len,
                                  const write_expected *expected, const write_taking *taking)
 {

@@ -394,7 +394,8 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else {
-        /* the slot stays queued; a warm entry moves to main later */
+        /* The slot stays in its queue. If that is the small queue, but the ghost knows the key,
+         * make the entry warm, so that it will move to main. */
         freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
         evict_sweep(store, shard_index);
     }
@@ -487,8 +488,9 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* Return the slot of the next victim, and set *queue and *bytes. Takes out slots without an entry
- * or of another order. The passes are limited, because a damaged queue may be a ring. */
+/* Return the slot of the next victim, and set *queue and *bytes. Drops slots without an entry, and
+ * moves slots of another order to their own queue. The passes are limited, because a damaged queue
+ * may be a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {
@@ -524,8 +526,8 @@ static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t s
     evict_pop(store, shard_index, order, queue);
     evict_subtract(order, queue, bytes);
     evict_add(order, LRD__IN_MAIN, bytes);
-    /* A promoted entry that is alone in main keeps one use: it is often alone in its page, which is
-     * then the cheapest to empty. */
+    /* A promoted entry keeps a use count of 1 if main was empty. Such an entry is often alone in
+     * its page. With a use count of 0, its page would be the cheapest one to empty. */
     if (queue == LRD__IN_SMALL)
         freq = order->main.head == 0 ? 2 : 1;
     evict_set_freq(store, shard_index, slot, freq - 1);

@@ -14,17 +14,17 @@ LRD__HOT void lrd__evict_resized(lrd_store *store, uint32_t shard, uint32_t slot
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
 /* Return the order (see evict.c) of blocks of this size. */
 uint32_t lrd__order_of(uint64_t bytes);
-/* Choose the next victim of an order, and take its slot out of the queue. The caller must remove
+/* Choose the next victim of an order, and take its slot out of its queue. The caller must remove
  * the entry, or put the slot back. Each warm entry that is passed over costs one of *chances.
- * *from_small tells whether the victim was in small. Returns LRD__NO_SLOT if both queues are empty.
- * [locked] */
+ * *from_small is set to true if the victim was in the queue `small`, and to false if it was in
+ * `main`. Returns LRD__NO_SLOT if both queues are empty. [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, uint32_t *chances,
                            bool *from_small);
 /* Return the slot of an order's next candidate, or LRD__NO_SLOT. The slot stays queued, and its
  * entry may be warm. [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the slot behind a queued slot, or LRD__NO_SLOT. The slot may have no entry, or one of
- * another order. [locked] */
+/* Return the slot behind a queued slot, or LRD__NO_SLOT. The returned slot may be empty, or have an
+ * entry of another order. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
 /* If the next victim of `order` is warm, move it to the end of main, lower its use count, and
  * return true. [locked] */
@@ -33,12 +33,12 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
  * age is 1 + an estimate of the number of entries inserted into the shard since the head was
  * queued. Returns 0 if nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the greater of the ages of the heads of both queues: a new main queue has only young
- * entries. [locked] */
+/* Return the age of the older one of the heads of both queues. A new main queue has only young
+ * entries, so its head alone would make the order look young. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
-/* Lower the use counts of some runs, when `pages` pages are taken for a window (windows.c), because
- * this bypasses the queues. [locked] */
+/* Lower the use counts of some runs. Call this when `pages` pages are taken for a window
+ * (windows.c): a window bypasses the queues, which would have lowered use counts. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* Record that an entry was moved from slot `from`, which stays queued, to slot `to`. If `to` is not

@@ -34,8 +34,8 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
 /* Set the tick of a slot, and move it to that tick's list. The timer must be committed. Tick 0
  * takes the slot out of the wheel. [locked] */
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
-/* Take a slot whose tick has come at now_ms out of the wheel. The caller must put it back if its
- * entry has not expired. Returns LRD__NO_SLOT if there is none, or if *budget is used up.
- * [locked] */
+/* Find a slot whose tick has come at now_ms, and take it out of the wheel. If the slot's entry has
+ * not expired, the caller must put the slot back. Returns LRD__NO_SLOT if there is no such slot, or
+ * if *budget is used up. [locked] */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);

@@ -24,8 +24,8 @@ static inline bool lrd__form_is_pressed(const lrd__shard *shard)
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
            atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
 }
-/* True if more than 1 in FORM_MISSED inserts has stored a recently evicted key. */
 #define FORM_MISSED 64u
+/* True if more than 1 in FORM_MISSED inserts has stored a recently evicted key. */
 static inline bool lrd__form_is_missed(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->ghost_hits, memory_order_relaxed) >

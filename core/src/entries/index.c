@@ -39,7 +39,8 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
     return LRD__NO_SLOT;
 }
 
-/* The shard's next split may be half done, so search the home that the key will have after it. */
+/* Search for the key at the home that it will have after the shard's next split. This split may be
+ * half done, so the entry may have moved there already. */
 static __attribute__((noinline)) LRD__HOT uint32_t index_find_next(const lrd_store *store,
                                                                    const lrd__place *place,
                                                                    uint32_t homes, uint32_t home,
@@ -97,7 +98,8 @@ uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place)
     return lrd__index_vacant_at(store, place->shard_index, home, home);
 }
 
-/* Change the displacement counts of the buckets from `home` to the one before the entry's own. */
+/* Add `change` to the displacement counts of an entry's home bucket and of all buckets between it
+ * and the bucket that has the entry. */
 static void index_displace(lrd_store *store, uint32_t shard, uint32_t home, uint32_t displacement,
                            int change)
 {

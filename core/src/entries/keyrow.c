@@ -92,8 +92,8 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that this shard has just taken. Raise the turns instead, because a
- * thread may be about to sleep on an old turn. */
+/* Wipe the rows of a chunk that this shard has just taken. The field `turn` is not wiped but
+ * raised, because a thread may be about to sleep on its old value. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);

@@ -6,10 +6,11 @@
 /* Rebuild the lists of a shard's rows after a thread died with the shard's lock. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
-/* a result of lrd__keyrow_vacant(): release the shard's lock, take it again, and repeat the call */
+/* a result of lrd__keyrow_vacant(): the caller must release the shard's lock, take it again, and
+ * call lrd__keyrow_vacant() again */
 #define LRD__KEYROW_MORE 100
-/* a result of lrd__keyrow_vacant(): release the shard's lock, call lrd__keyrow_collect(), and
- * repeat */
+/* a result of lrd__keyrow_vacant(): the caller must release the shard's lock, call
+ * lrd__keyrow_collect(), take the lock again, and call lrd__keyrow_vacant() again */
 #define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 
@@ -98,9 +99,9 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__key
                        lrd__keylock **row);
 /* Free those rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
-/* True if no row of this chunk is in use. Rows whose reservation or time for a waiter has ended
- * count as unused. [locked] */
+/* True if no row of this chunk is in use. A row whose reservation has ended counts as unused. So
+ * does a row that was kept for a waiter, if the waiter did not come in time. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
-/* Make a chunk free. All its rows must be in the free list. After a death, lrd__keyrow_mend()
- * rebuilds the lists. [locked] */
+/* Make a chunk free. All its rows must be in the shard's free list. If the thread dies during this
+ * call, lrd__keyrow_mend() rebuilds the lists. [locked] */
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);

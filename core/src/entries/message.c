@@ -72,8 +72,8 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
         lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
         uint32_t state = lrd__message_state(m);
         if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED)
-            /* a reserved message cannot expire; lrd__queue_become() calls lrd__queue_expires() for
-             * it */
+            /* skip a reserved message, which cannot expire; when it stops being reserved,
+             * lrd__queue_become() calls lrd__queue_expires() */
             continue;
         uint64_t expiry = lrd__message_expiry(store, m);
         if (expiry > now) {

@@ -27,7 +27,8 @@ static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
             _mm_stream_si128(target + i, parts[i]);
     }
     memcpy(to, from, size);
-    /* Order the non-temporal stores before later stores, as the invariant demands. */
+    /* Order the non-temporal stores before later stores, so that the caller needs no more fences
+     * than after memcpy(). */
     _mm_sfence();
 }
 #endif

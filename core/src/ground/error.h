@@ -17,7 +17,8 @@ const char *lrd__need_text(uint64_t bytes, char *buffer, size_t size);
 
 /* Set the detail of the thread's last failure. Returns 0. */
 int lrd__complain(const char *format, ...) __attribute__((format(printf, 1, 2), noinline, cold));
-/* Set the detail, and return `code`. This is a macro, so static analyzers see the code. */
+/* lrd__fail(), below, sets the detail of the thread's last failure and returns `code`. It is a
+ * macro, so that static analyzers see which code is returned. */
 static inline int lrd__failed(int code, int complained)
 {
     (void)complained;

@@ -166,7 +166,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* The addresses between 1/2 and 5/8 of the address space are usually free. */
+/* Return an address from which to search for a free range, in an address space of `bits` bits. The
+ * addresses between 1/2 and 5/8 of the address space are usually free. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);

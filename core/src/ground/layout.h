@@ -80,8 +80,8 @@
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_OCCUPIED 2u
 #define LRD__ZONE_SHARE 32u
-/* The low bits of a quota word are the amount. Each higher bit stands for a window of the zone,
- * which only a thread with this bit may occupy. */
+/* The low LRD__QUOTA_BITS bits of a quota word are the amount. Each higher bit stands for a window
+ * of the zone. A thread may occupy a window only if its quota word has the window's bit. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
@@ -125,8 +125,8 @@ typedef struct lrd__bucket {
     _Atomic uint64_t word[LRD__WAYS];
     /* Uses of each entry, up to LRD__FREQ_MAX. Any thread stores this, so updates can get lost. */
     _Atomic uint8_t freq[LRD__WAYS];
-    /* Number of entries that lie after this bucket, and have their home here or before. May be too
-     * high; 255 stays until recovery. Stored under the shard's lock. */
+    /* Number of entries that lie in a later bucket, and whose home is this bucket or an earlier
+     * one. May be too high; a count of 255 stays until recovery. Stored under the shard's lock. */
     _Atomic uint8_t displaced;
 } lrd__bucket;
 _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
@@ -153,8 +153,8 @@ typedef struct lrd__page {
     /* the `allocated` words before this index have no free block */
     uint16_t hint;
     uint8_t avail; /* true if the page is in a list of pages with room */
-    /* Number of committed parts. A thread that commits parts stores it (release); for a long run,
-     * it does so without the shard's lock. Writers load it (acquire). */
+    /* Number of committed parts. The thread that commits parts stores this number (release); for a
+     * long run, it does so without the shard's lock. Writers load it (acquire). */
     _Atomic uint8_t committed;
     /* true if some `held` bits of the page are set; protected by the shard's lock */
     uint8_t marked;
@@ -233,7 +233,7 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 #define LRD__IN_SMALL 0x40000000u
 #define LRD__IN_MAIN 0x80000000u
 
-/* the bits of lrd__gate.turn for slot + 1 of the thread with the turn */
+/* mask of the bits of lrd__gate.turn that tell which thread has the turn, as slot + 1 */
 #define LRD__TURN_WHO 0xffffu
 /* A robust lock (mutex.h). Its fields have the offsets of musl's mutexes, because musl reads and
  * writes them when a thread ends. */
@@ -347,11 +347,11 @@ typedef struct lrd__shard {
     /* 1 if the lock's holder must store `unlinked_at` before it releases the lock */
     uint32_t unlinked;
     uint32_t waiting; /* first page with retired blocks, as page number + 1 */
-    /* Slot + 1 while the lock's holder changes an index slot's timer and block, which may then
-     * differ; otherwise 0. Recovery reads this. */
+    /* Index slot + 1 while the lock's holder changes this slot's timer and its block; meanwhile the
+     * timer's tick may differ from the block's expiry. Otherwise 0. Recovery reads this. */
     _Atomic uint32_t flux;
-    /* Old slot + 1 while the lock's holder moves an entry, which may then be in two slots;
-     * otherwise 0. Recovery reads this. */
+    /* Old index slot + 1 while the lock's holder moves an entry; meanwhile the entry may be in its
+     * old and its new slot. Otherwise 0. Recovery reads this. */
     _Atomic uint32_t moving;
     _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes; /* total size in bytes of the blocks of live entries */
@@ -401,7 +401,8 @@ typedef struct lrd__shard {
     /* The position of evict_sweep():
      * - sweeps: 2 * order for a small queue, 2 * order + 1 for a main queue;
      * - swept: the last visited slot + 1, or 0 for the queue's head;
-     * - passed: value of the queue's `out` at which the slot after `swept` is the head. */
+     * - passed: the value that the queue's `out` will have when the slot after `swept` is at the
+     *   head. */
     uint32_t sweeps, swept, passed;
 
     /* expiry.c: the timing wheel of index slots. A tick has 128 ms. */
@@ -438,8 +439,8 @@ typedef struct lrd__slot {
     _Alignas(64) lrd__mutex guardian;
     /* Increased whenever the slot is claimed, given back or reaped, so it identifies the owner. */
     _Alignas(64) _Atomic uint64_t incarnation;
-    /* 1 if the slot is in use, or 0. Stored by a holder of one of the leases, which executes a full
-     * fence after storing 1; see ledger.c. */
+    /* 1 if the slot is in use, or 0. The holder of one of the leases stores it, and executes a full
+     * fence after it has stored 1; see ledger.c. */
     _Atomic uint32_t claimed;
     /* The holder of `owner`. If its thread id is 0, a forked child may be about to take the
      * lease. */
@@ -518,7 +519,8 @@ typedef struct lrd__header {
     uint64_t device, inode;
     /* `buckets`: number of buckets of each new shard */
     uint32_t policy, shards, slots, buckets;
-    /* `fence`: 1 in fence mode. Set later only if no other process is attached. */
+    /* `fence`: 1 in fence mode. An existing segment is changed to fence mode only if no other
+     * process is attached. */
     uint32_t fence, word_size;
     char boot_id[40];
     char value_abi[64];
@@ -595,8 +597,8 @@ _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 /* Offsets in the file, and sizes of the areas in bytes. All are computed from five given numbers,
  * so a damaged file can falsify only these. */
 typedef struct lrd__geometry {
-    /* The five given numbers. `buckets`: a shard's number of buckets at first. `slots` includes the
-     * spare slots. */
+    /* The five given numbers, from which all others are computed. `buckets`: the number of buckets
+     * that a shard has at first. `slots` includes the spare slots. */
     uint64_t size;
     uint32_t policy, shards, slots, buckets;
     /* computed from the five given numbers */

@@ -27,7 +27,7 @@ void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 /* Like lrd__thread_look(), but without the state. */
 uint64_t lrd__thread_started(int tid);
 /* Return a thread's start time in clock ticks; 0 if the thread has ended, or /proc cannot be read.
- * Sets *state to its state's letter (proc(5)), or to 0. */
+ * Sets *state to the letter of the thread's state (proc(5)), or to 0. */
 uint64_t lrd__thread_look(int tid, char *state);
 /* Return true if a thread runs, waits for a processor, or waits for the kernel. */
 bool lrd__thread_runs(int tid);

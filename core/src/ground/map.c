@@ -94,7 +94,8 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
     return lrd__map_fail_space(store, "", length);
 }
 
-/* Return true if a range of a file on a disk has no hole: XFS may fail with ENOSPC even then. */
+/* Return true if a range of a file on a disk has no hole, so that its room is already reserved. On
+ * XFS, fallocate() may fail with ENOSPC even for such a range. */
 static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
 {
     union {
@@ -352,7 +353,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* Otherwise counting the refusal in the control mapping could raise SIGBUS. */
+        /* Replace the lost memory of the file now. Otherwise the caller could raise SIGBUS when it
+         * counts the refusal in the control mapping. */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -516,8 +518,8 @@ static uint64_t mapping_mini_bits(const lrd_store *store, uint64_t offset, uint6
     return ((1ull << (bytes >> LRD__PART_BITS)) - 1) << first;
 }
 
-/* Map a mini page. Mini pages that were committed with the segment are mapped together. A process
- * that writes only to mini pages needs no store->mapped. */
+/* Map a mini page. Mini pages that were committed with the segment are mapped together. `mapped` is
+ * store->mapped, which is still NULL in a process that has written only to mini pages. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;

@@ -45,8 +45,8 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
 }
 /* Report that there is no space for `length` bytes. Returns LRD_ENOSPC. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
-/* True if memory can be given back while the store is used. A hole in a file on a disk would break
- * the invariant of map.c. */
+/* True if memory can be given back while the store is used. This is false for a file on a disk:
+ * giving memory back would make a hole, which the invariant of map.c forbids. */
 static inline bool lrd__segment_gives_back(const lrd_store *store)
 {
     return store->folio <= LRD__PART;

@@ -161,7 +161,7 @@ static bool memory_is_memory(const struct statfs *system)
 
 LRD__HOT int lrd__memory_folio(lrd_store *store)
 {
-    /* Each change of a page may need new room there. */
+    /* On these file systems, each change of a page may need new room. */
     static const struct {
         uint32_t type;
         const char *name;
@@ -180,7 +180,8 @@ LRD__HOT int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* The maximum folio: a huge page, or 2,048 pages if pages are larger than 4 KiB. */
+    /* In a file system in memory, each part of 4 KiB has room of its own. On a disk, assume the
+     * largest folio: a huge page, or 2,048 pages if pages are larger than 4 KiB. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART
                    : page == LRD__PART       ? (uint64_t)2 << 20

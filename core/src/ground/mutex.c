@@ -9,16 +9,17 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* For threads without a list that the kernel knows and that fits lrd__mutex. The kernel does not
- * report their deaths. */
+/* Replaces the kernel's list in a thread that has no such list, or whose list needs links at a
+ * place where lrd__mutex has no room for them. The kernel does not report the death of such a
+ * thread. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
                    offsetof(lrd__mutex, word) + 28 - sizeof(void *) >= offsetof(lrd__mutex, links),
                "layout: room for the links of glibc and of musl");
 
-/* Return the kernel's list for the calling thread, or NULL. Sets *none to true if the call
- * fails. */
+/* Return the calling thread's list of robust locks that the kernel knows, or NULL if there is none.
+ * Sets *none to true if the system call fails. */
 static struct robust_list_head *mutex_list(bool *none)
 {
     struct robust_list_head *head = NULL;

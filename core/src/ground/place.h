@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, 
            ((p[0] ^ q[0]) | (p[length / 2] ^ q[length / 2]) | (p[length - 1] ^ q[length - 1])) == 0;
 }
 
-/* True if the block has a short header and this key, which is not empty. */
+/* True if the block has a short header and this key. The key must not be empty. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_usual_key(const lrd__block *block, const void *key, size_t key_len)
 {

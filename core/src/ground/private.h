@@ -21,7 +21,8 @@
 #define LRD__RESERVATION_ENTRIES 16u
 /* number of ledger entries up to which a thread needs no index; see memory/wide.h */
 #define LRD__NARROW (LRD__LEDGER_FIRST - LRD__RESERVATION_ENTRIES)
-/* number of new holds after which a thread with a maximum age for requests reads the clock */
+/* if requests have a maximum age, a thread reads the clock each time it has taken this number of
+ * new holds */
 #define LRD__CLOCK_ENTRIES 16u
 /* maximum number of forked children whose `guardian` a thread can hold */
 #define LRD__GUARDS 32u
@@ -152,8 +153,8 @@ typedef struct lrd__keylist {
     uint32_t few[LRD__KEYLIST_FEW];
 } lrd__keylist;
 
-/* How often a consumer of a queue sleeps, and how many messages arrive while it rests: a short
- * sleep that pushes do not end. See pace.c. */
+/* How often a consumer of a queue sleeps, and how many messages arrive during its rests. A rest is
+ * a short sleep that pushes do not end. See pace.c. */
 typedef struct lrd__pace {
     /* the described queue, or NULL */
     const struct lrd__queue *queue;
@@ -314,7 +315,7 @@ typedef struct lrd__thread {
     uint64_t written;
     /* value of `written` at which the next barrier is due */
     uint64_t barrier_at;
-    /* measures how often a shard's lock was taken; see lock.c */
+    /* measures how often another thread had the lock that this thread wanted; see lock.c */
     uint32_t crowded;
     /* measures how often there was no room in the thread's lane; see affinity.c */
     uint32_t astray;
@@ -383,8 +384,9 @@ typedef struct lrd__thread {
     /* The index of a large ledger (wide.h). It takes no memory until it is used. */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
-/* Every thread writes to the fields before `holds`, and fork handlers copy them and the holds in
- * use. */
+/* Every thread writes to the fields before `holds`, and to its first holds. The assertion keeps
+ * these in two pages of memory. A fork handler copies only the fields before `holds`, and the holds
+ * in use. */
 _Static_assert(offsetof(lrd__thread, store) == LRD__PART &&
                    offsetof(lrd__thread, holds) + 16 * sizeof(lrd__hold) < 2 * LRD__PART,
                "a thread needs two pages of memory");

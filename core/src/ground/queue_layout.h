@@ -114,8 +114,8 @@ typedef struct lrd__queue_shard {
     /* Shard 0: number of used rows of queues[]. Increased (release) after the row is complete. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* No message that is not reserved expires before this time (ms). A complete search for expired
-     * messages raises it. Other shards' producers load it without the lock. */
+    /* Every message that expires before this time (ms) is reserved. A complete search for expired
+     * messages raises the time. Other shards' producers load it without the lock. */
     _Atomic uint64_t expires;
     /* Earliest expiry that the current search, or a push during it, has seen. */
     uint64_t pass;

@@ -37,7 +37,8 @@ static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, 
     return ((uint64_t)(slot / LRD__WAYS) << store->geo.shard_bits | shard) * LRD__WAYS +
            slot % LRD__WAYS;
 }
-/* Return the number of a shard's buckets, with the overhang and those of a current doubling. */
+/* Return the number of a shard's buckets: its home buckets, the buckets that a current doubling
+ * adds, and the overhang. */
 static inline uint32_t lrd__shard_buckets(const lrd_store *store)
 {
     return (atomic_load_explicit(&store->header->view.grown, memory_order_acquire) >>

@@ -25,13 +25,14 @@
 #define TURN_AFTER_MS 10
 #define TURN_STEP_NS 65536 /* length of a step */
 #define TURN_STEPS 8u      /* length of a turn in steps: 0.5 ms */
-/* a turn is hardly used if the lock is taken fewer times than this */
+/* a turn is hardly used if the lock is taken fewer than TURN_HARDLY times during the turn */
 #define TURN_HARDLY 32u
-/* number of hardly used turns, one after the other, that end the turns */
+/* after this number of hardly used turns in a row, the turns end */
 #define TURN_IDLE 8u
-/* number of steps (10 ms) after a turn's end until the thread with the next turn counts as gone */
+/* the thread with the next turn counts as gone if its turn has not begun this number of steps (10
+ * ms) after the end of the previous turn */
 #define TURN_VOID 153
-/* waiters with this number of sleeps are woken first */
+/* waiters that have slept at least this number of times are woken first */
 #define TURN_LATE 8
 /* flag in gate->turn: a woken waiter has the next turn */
 #define TURN_NEXT (LRD__TURN_WHO + 1)

@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Let a thread with a new slot use the fast path of reads, if all shards are vetted. The caller
- * must then set `fast` and `limit`. */
+/* Prepare a thread with a new slot for the fast path of reads. The thread may use the fast path if
+ * all shards are vetted. After this call, the caller must set `fast` and `limit`. */
 void lrd__vet_begin(lrd__thread *self);
 /* Make sure that the shard is vetted. A thread whose `usual` is NULL must call this before it
  * searches the shard without the lock. Returns LRD_EBUSY if it cannot get the lock in time, or an

@@ -38,8 +38,8 @@
  * each reclaim, the step grows by ARENA_STEP_MORE and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* After a scan of at least ARENA_SCAN_LONG ledger entries, the step grows by ARENA_STEP_TIMES times
- * as much. */
+/* If a scan reads at least ARENA_SCAN_LONG ledger entries, the step grows by ARENA_STEP_TIMES times
+ * the usual amount. */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 /* a shard is young while it has less than 1/ARENA_YOUNG of its share of the pages */
@@ -283,8 +283,8 @@ static LRD__HOT bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint3
     return false;
 }
 
-/* Find a free run that this thread was the last to allocate. Claims pages of the run again that the
- * shard has given back. */
+/* Find a free run that this thread was the last to allocate. If the shard has given back pages of
+ * the run, claim them again. */
 static LRD__HOT bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard,
                                    uint64_t units, uint64_t *first)
 {
@@ -389,7 +389,7 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
     store->shards[shard].one_lane = lrd__pages_high(store) >= store->geo.pages;
     if (store->shards[shard].page_count < store->geo.pages / store->geo.shards / ARENA_YOUNG)
         rc = arena_small_larger(store, self, shard, bytes, bytes + bytes / 4, offset, entry);
-    /* the second attempt looks only for committed pages, if the file system is full */
+    /* if the file system is full, the second attempt looks only for committed pages */
     for (int tries = 0; (rc == LRD_ENOROOM || rc == LRD_ENOSPC) && tries < 2; tries++) {
         int claimed = LRD_OK;
         page = lrd__mini_claim(store, self, shard, size_class, false);
@@ -398,13 +398,13 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* This thread's ledger may still list a block in a page that the shard does not own.
-             * Scans ignore such a listing. */
+            /* Give up. This thread's ledger may still list a block in a page that the shard does
+             * not own, but scans ignore such a listing. */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        /* no memory for a block could be committed in the claimed page */
+        /* free the claimed page if no memory for a block could be committed in it */
         if (lrd__page_used(store->pages + page) == 0)
             lrd__page_free(store, shard, (uint32_t)page);
     }

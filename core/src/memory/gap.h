@@ -5,7 +5,8 @@
 
 /* Return the gap for runs of about `units` units. */
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units);
-/* Lower the gaps above this run page, after its units became free or the page joined the list. */
+/* Lower the gaps that are above this run page to this page. Call this after units of the page
+ * became free, or the page joined the list of run pages. gap.c explains gaps. */
 void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
 /* Return the number + 1 of the page where a search for `units` free units begins. Returns 0 if the
  * shard has no run of that many free units. */

@@ -176,15 +176,17 @@ static LRD__HOT int ledger_barrier(lrd_store *store)
     return LRD_OK;
 }
 
-/* A writer that has unlinked a block loads the number of the last barrier (lrd__shard_unlock()). A
- * barrier with a higher number covers the block. */
+/* After a writer has unlinked a block, it stores the number of the last barrier that has begun in
+ * unlinked_at (lrd__shard_unlock()). A barrier with a higher number began later, so it covers the
+ * block. */
 LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
     const lrd__shard *s = store->shards + shard;
     if (LRD__CONTROL(no_barrier))
         return true;
-    /* pairs with the release in ledger_barrier(): the barrier with this number has ended */
+    /* Pairs with the release in ledger_barrier(), which raises barriers_done after a barrier has
+     * ended. */
     return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
                                                     memory_order_acquire) > s->unlinked_at;
 }

@@ -80,7 +80,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* the largest value's block is a little larger than QUOTA_ALL */
+    /* the block of the largest value needs a little more than QUOTA_ALL; a thread that holds
+     * nothing else may hold it nevertheless */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
@@ -111,7 +112,8 @@ LRD__HOT void lrd__quota_shrink(lrd__thread *self)
         return;
     self->quota_bytes = fits < self->quota_bytes ? fits : self->quota_bytes;
     self->quota_inherited = fits - self->quota_bytes;
-    /* release is enough: the old, larger value only makes another thread's sum too large */
+    /* Release is enough. Another thread may still load the old, larger value, but this only makes
+     * its sum of all quotas too large. */
     atomic_store_explicit(&self->store->quotas[self->slot_index],
                           lrd__quota_word(self, fits / unit), memory_order_release);
 }

@@ -21,9 +21,9 @@ static inline bool lrd__zone_hungry(const lrd_store *store)
            atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
+#define LRD__ZONE_SLACK 256u
 /* True if a block at `start` may reach into the zone. `bytes` may exceed the block's size by up to
  * LRD__ZONE_SLACK. */
-#define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)
 {

@@ -93,7 +93,8 @@ static int check_row_numbers(lrd_store *store, uint32_t shard)
     bool told = rows->high <= most || rows->used <= most;
     if (!told)
         lrd__shard_lost(store->shards + shard, &told);
-    /* If both are possible, but `used` > `high`, data between them shows that `high` is damaged. */
+    /* If both numbers are possible, but `used` > `high`, one of them is damaged. If the rows
+     * between them are not empty, it is `high`. */
     bool both = rows->high <= most && rows->used <= most;
     if (used > high && !(both && lrd__map_is_zero(store, at + high * sizeof(lrd__message),
                                                   at + used * sizeof(lrd__message))))
@@ -290,8 +291,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 
 /* ---- the checker ---- */
 
-/* True if each child in a tree is a row of the same tree, and names its parent. Walks from the root
- * then end. */
+/* True if each child in a tree is a row of the same tree, and names its parent. If so, every walk
+ * from the root ends. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);

@@ -194,9 +194,10 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
     return true;
 }
 
-/* Rebuild what the index words determine, from the last bucket to the first. `by_home` counts each
- * home's displaced entries after bucket `b`; `passed` is their sum, the bucket's displacement
- * count. Returns false if a word names a block that cannot exist. */
+/* Rebuild everything that follows from the index words. Visits the buckets from the last to the
+ * first. For each home, `by_home` counts the displaced entries in the buckets after bucket `b`.
+ * `passed` is the sum of by_home: the displacement count of bucket `b`. Returns false if a word
+ * names a block that cannot exist. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -279,8 +280,9 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* ---- a shard ---- */
 
-/* Unlink all entries of the shard. Any block of an immutable store may be in use, so first mark its
- * pages as lost. After a death here, the next recovery empties the shard as well. */
+/* Unlink all entries of the shard. In an immutable store, any block may still be in use, so first
+ * mark the shard's pages as lost. If this thread dies here, the next recovery empties the shard,
+ * too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;

@@ -117,8 +117,9 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     }
 }
 
-/* Drop bad words: first those with damaged blocks, because the second pass may read any block; then
- * one of two words with the same key or memory. */
+/* Drop bad words in two passes. The first pass drops words with damaged blocks, so that the second
+ * pass can read the block of any word. If two words have the same key or memory, the second pass
+ * drops one of them. */
 static int vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
@@ -159,8 +160,9 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* Commit the memory of the shard's pages again, because the file system may have lost it. A page
- * without room becomes free; the words of its blocks are dropped later. */
+/* Commit the memory of the shard's pages again, because the file system may have lost it. If the
+ * file system has no space for a page, the page becomes free, and the words of its blocks are
+ * dropped later. */
 static int vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;

@@ -364,8 +364,8 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
 }
 
 /* The states in the order in which lrd_queue_clear() clears them. Some calls leave out the last
- * one. Each part begins with the first state, because messages may change their states between two
- * parts. */
+ * state. Each part begins with the first state, because messages may change their states between
+ * two parts. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)

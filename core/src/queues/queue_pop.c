@@ -115,8 +115,8 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Make the reserved messages of dead owners ready, one batch in each call. Returns true if a
- * complete check has begun after the last slot was freed. */
+/* Make the reserved messages of dead owners ready, one batch in each call. Returns true once a
+ * check of all reserved messages is complete that began after the last slot was freed. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -200,8 +200,8 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
 
 /* ---- reading bodies ---- */
 
-/* True if the thread may hold a body. Header and key count, too, as in lrd__read_may_hold(), which
- * must not be called under a lock. [locked] */
+/* True if the thread may hold a body. Its header and key count towards the quota, too, as in
+ * lrd__read_may_hold(), which must not be called under a lock. [locked] */
 static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block,
                            unsigned flags)
 {
@@ -213,7 +213,8 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *
            lrd__quota_take(self, entry, lrd__block_start(block) + lrd__block_size(block));
 }
 
-/* Needs no barrier, because no thread can retire the block while this one has the shard's lock. */
+/* List the message's body in this thread's ledger, and describe the message in *out. This needs no
+ * barrier, because no other thread can retire the body while this thread has the shard's lock. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {

@@ -354,8 +354,8 @@ LRD__HOT static int queue_push_check(lrd_store *store, queue_push *push)
     return LRD_OK;
 }
 
-/* Count a push that failed with `code`, and return `code`. A push to a queue at its capacity is no
- * refused write of the store. [no lock is held] */
+/* Count a push that failed with `code`, and return `code`. If the queue was at its capacity, the
+ * push does not count as a refused write of the store. [no lock is held] */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {

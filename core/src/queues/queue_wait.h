@@ -21,7 +21,8 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64
 /* Sleep for up to `ms`, after lrd__sleep_begin(). Returns LRD_OK if the caller must look again, or
  * LRD_INTR after a signal. [no lock is held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
-/* Stop being the watcher, if this thread is, and wake another sleeper to take over. [locked] */
+/* If this thread is the queue's watcher, stop being it, and wake another sleeper to take over.
+ * [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
 /* Sleep until the queue may have room, for up to `ms`: lrd__room_sleep_begin() returns `turn` under
  * the lock, lrd__room_sleep() sleeps without it. The result is LRD_OK if the caller must try again,

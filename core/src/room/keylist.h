@@ -9,8 +9,8 @@ int lrd__keylock_end_all(lrd__thread *self);
 void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));
 /* End all reservations of the thread, and free its list. */
 void lrd__keylock_leave(lrd__thread *self);
-/* Make other shards give back a few chunks without reservations. Skips busy shards. [no lock is
- * held] */
+/* Make other shards give back a few chunks that have no reservations. Skips busy shards. [no lock
+ * is held] */
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 /* flag of a free entry; the other bits are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u

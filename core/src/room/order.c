@@ -16,7 +16,7 @@
 #include "entries/form.h"
 #include "entries/entry.h"
 
-/* number of victims with held blocks that ends a batch of evictions */
+/* a batch of evictions ends after this number of victims with held blocks */
 #define ROOM_FRUITLESS 64u
 /* A victim is ripe if its age is at least 1/ROOM_RIPE of the average age of the oldest entries of
  * all orders. */
@@ -105,8 +105,9 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age: a younger victim does not make its order the worst one. Otherwise an entry
- * alone in its page would be the victim again immediately. */
+/* Return the ripe age. An order counts as the worst one only if its next victim is at least this
+ * old. Without this limit, an entry alone in its page would be evicted soon after it was stored,
+ * again and again. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;

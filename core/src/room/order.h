@@ -6,12 +6,12 @@
 /* maximum number of warm entries that a search passes over, in about 0.2 ms under the lock */
 #define LRD__ROOM_CHANCES 1024u
 
-/* Evict an entry, and remember its key as a ghost. Call this for an entry of a small queue, or if
- * its page, row or slot is needed. */
+/* Evict an entry, and remember its key as a ghost. Call this for an entry of a small queue, or for
+ * any entry whose page, row or slot is needed. */
 void lrd__room_evict_early(lrd_store *store, uint32_t index, uint32_t slot);
-/* Evict cold entries of one order that the last scan has not marked as held, until `bytes` bytes
- * are retired. Returns the number of bytes retired. After LRD__ROOM_CHANCES warm entries, one
- * evicted entry is enough. */
+/* Evict cold entries of one order, until `bytes` bytes are retired. Skips entries that the last
+ * scan has marked as held. Returns the number of bytes retired. If the search passes over
+ * LRD__ROOM_CHANCES warm entries, it ends as soon as it has evicted one entry. */
 uint64_t lrd__room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes);
 /* Call lrd__room_evict_marked(). If it evicts nothing, scan the ledgers for new held bits, and call
  * it once more. */

@@ -45,8 +45,8 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-/* Return the number of allocated blocks of a page that are not retired; in a run page, of units.
- * `owner` is the page's owner word. */
+/* Return the number of a page's blocks that are allocated and not retired. In a run page, count
+ * units instead of blocks. `owner` is the page's owner word. */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;

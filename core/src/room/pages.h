@@ -8,13 +8,14 @@
 bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return the use count of the live entry that has this block, or 0 if none has it. */
 uint32_t lrd__room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset);
-/* Return the cost of emptying a page, if none of its entries was used: a guess without the lock of
- * its shard. */
+/* Guess the cost of emptying a page, without the lock of the page's shard. Assumes that none of the
+ * page's entries was used. */
 uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page);
 /* Return the cost of emptying a page, estimated from some of its entries. Stops counting uses when
  * the cost has reached `most`. [locked] */
 uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most);
-/* Empty the cheapest page of the orders [first, end). For a single size class whose cheapest page
- * was used, chooses among all orders. If `fresh` is true, first scans the ledgers. [locked] */
+/* Empty the cheapest page of the orders [first, end). If `first` is the only order, and the entries
+ * of its cheapest page were used, chooses a page of any order. If `fresh` is true, first scans the
+ * ledgers. [locked] */
 void lrd__room_take_page(lrd_store *store, uint32_t shard, uint32_t first, uint32_t end,
                          bool fresh);

@@ -39,19 +39,20 @@
  * ROOM_BETTER times as much as the next victim of the new block's own order, a page of the worst
  * order is emptied. This also evicts entries that are used often. */
 #define ROOM_BETTER 6u
-/* If the worst size class costs over ROOM_BETTER_SMALL times as much as a run, step 2 empties the
- * cheapest page of all size classes. */
+/* If the next victim of the worst size class costs over ROOM_BETTER_SMALL times as much as the next
+ * victim among the runs, step 2 empties the cheapest page of all size classes. */
 #define ROOM_BETTER_SMALL 12u
-/* Until a shard with n live entries has evicted over n/ROOM_FIRST of them, writes prefer free
- * blocks of larger classes: packing may make all entries fit. */
+/* A shard with n live entries first evicts only a few of them: until it has evicted more than
+ * n/ROOM_FIRST, a write prefers a free block of a larger class to another eviction. Values may be
+ * packed meanwhile, and then all entries may fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 96u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
-/* Blocks are reclaimed even if this thread's next barrier is not due, when they exceed reclaim_at
- * by this number of batches (lrd__batch_bytes()). */
+/* If retired bytes exceed reclaim_at by this number of batches (lrd__batch_bytes()), blocks are
+ * reclaimed even if this thread's next barrier is not due. */
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* After LRD_LOCK_WAIT_MS of pauses, further pauses take this time (ms). A search ends when
+/* Length (ms) of each further pause, after LRD_LOCK_WAIT_MS of pauses. A search ends when
  * room_builders_run() is false, or after ROOM_BUILDS_MS of pauses. */
 #define ROOM_PAUSE_LONG_MS 20u
 #define ROOM_BUILDS_MS 5000u
@@ -92,8 +93,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Call room_tidy() for all shards, without the lock of `shard` meanwhile. Once a shard was busy
- * (*busy), this search waits for no other shard. */
+/* Call room_tidy() for all shards. Releases the lock of `shard` for the other shards, and takes it
+ * again. Once a shard was busy (*busy), waits for no other busy shard. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -128,8 +129,8 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Make room for a small block: evict entries of its own order, or empty a page of the worst order
- * (ROOM_BETTER), or of any order (from step 4 on). */
+/* Make room for a small block. Evict entries of the block's own order, or empty a page of the worst
+ * order; ROOM_BETTER decides which. From step 4 on, empty a page of any order. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -396,9 +397,10 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* a busy shard of a store that does not evict could have given up only dead entries */
+            /* in a store that does not evict, a busy shard could have given up only dead entries,
+             * so ignore it */
             busy = busy && store->evicts;
-            /* after a busy shard, the next search may succeed */
+            /* if a shard was busy, the next search may find room there, so let it try */
             if (!busy)
                 room_give_up(store, shard, bytes);
             break;

@@ -10,11 +10,13 @@
 
 /* evicting a run that was used n times costs (1 + n * ROOM_USE) times as much as an unused one */
 #define ROOM_USE 64u
-/* room_choose_row() tries rows at ROOM_ROWS victims of each order, and at up to ROOM_ROWS_MOST
- * while a row costs more than one unused run. */
+/* room_choose_row() tries the rows around the next ROOM_ROWS victims of each order. It tries
+ * further victims, up to ROOM_ROWS_MOST, while the best row costs more than one unused run of their
+ * order. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
-/* lrd__room_take_rows() evicts rows up to 1/ROOM_SOME_RUNS of the bytes of the new run's order */
+/* lrd__room_take_rows() evicts rows until it has retired 1/ROOM_SOME_RUNS of the bytes of the new
+ * run's order */
 #define ROOM_SOME_RUNS 256u
 
 /* a row of units, [first, end), and the cost of evicting its runs */
@@ -144,7 +146,8 @@ static room_row room_choose_row(lrd_store *store, uint32_t shard, uint64_t units
     return best;
 }
 
-/* Evict the runs in a row of at least `units` units. Returns false if no row is possible. */
+/* Choose a row of at least `units` units, and evict all runs in this row. Returns false if there is
+ * no such row. */
 static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = room_choose_row(store, shard, units);
@@ -169,7 +172,8 @@ bool lrd__room_take_rows(lrd_store *store, uint32_t shard, uint64_t units, uint3
     uint64_t begin = lrd__shard_retired(store, shard), before = begin, after;
     if (!room_take_row(store, shard, units))
         return false;
-    /* if a row has retired nothing, the store is damaged, and the next row would be the same one */
+    /* stop if a row has retired nothing: the store is damaged, and the next choice would be this
+     * row again */
     while ((after = lrd__shard_retired(store, shard)) - begin < some && after != before &&
            *chances > 0) {
         before = after;

@@ -10,12 +10,12 @@ typedef struct lrd__region {
     uint64_t *costs;
     /* for each page: 1 if its cost includes the uses of its entries (lrd__room_page_cost()) */
     uint8_t *asked;
-    /* true: leave out windows with entries whose uses were not counted */
+    /* true: choose only windows in which each page either has asked == 1 or costs 0 */
     bool asked_only;
 } lrd__region;
 
 /* Estimate the costs of emptying the pages [first, end). Returns false, with region->costs == NULL,
- * if memory runs out. The caller frees region->costs, which contains region->asked. */
+ * if memory runs out. The caller frees region->costs; region->asked is in the same allocation. */
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX. If `complete` is

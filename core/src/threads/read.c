@@ -202,8 +202,8 @@ void *lrd__read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* Do a get that must not hold the value. Borrows it if the caller wants that or makes its own
- * copies, else returns a copy. */
+/* Do a get that must not hold the value. Borrows the value if `flags` allow that, otherwise returns
+ * a copy. */
 static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                       const void *key, size_t key_len,
                                                       unsigned flags, lrd__read_found *found,

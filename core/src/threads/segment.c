@@ -368,8 +368,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* A dead thread's id may still be in /proc after the file's lock was released. The kernel
-         * marks the lease earlier. */
+        /* Check the slot's lease, too: a dead thread's id may still be in /proc after the file's
+         * lock was released, but the kernel has already marked the lease. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)

@@ -32,8 +32,8 @@
 #define SLOT_REMEMBER_MS 50u /* time (ms) for which a process remembers that no slot is free */
 /* time (ms) for which a process remembers that it has waited for slots_lock in vain */
 #define SLOT_BUSY_MS 1000u
-/* Maximum number of data pages that a thread empties for one slot: another thread may take the
- * memory of the first page. */
+/* Maximum number of data pages that a thread empties so that one slot can be committed. One page
+ * may not be enough, because another thread may take its memory first. */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
@@ -79,7 +79,8 @@ static LRD__HOT void slot_extend(lrd_store *store, uint32_t index)
     lrd__mutex_init(&slot->owner);
     lrd__mutex_init(&slot->guardian);
     LRD__FAILPOINT("slot_extended");
-    /* seq_cst: quota_try() must add up this slot's quota before its first owner stores one */
+    /* seq_cst: quota_try() loads slots_high to know which quotas it adds up; it must know of this
+     * slot before the slot's first owner stores a quota */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
 }
@@ -188,7 +189,8 @@ static int slot_make(lrd_store *store, uint32_t *index)
            lrd__segment_commit_slots(store, high, 1) == LRD_OK;
          more--)
         slot_extend(store, high);
-    /* another thread may have claimed the new slot, which needs no slots_lock */
+    /* claiming a slot needs no slots_lock, so another thread may have claimed the new slot; then
+     * try again */
     return seized ? LRD_OK : slot_make(store, index);
 }
 
@@ -290,8 +292,8 @@ static LRD__HOT void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t in
         lrd__ledger_fast(self);
 }
 
-/* Return the private half of this thread, and create it if necessary. Returns NULL if this thread
- * cannot have a slot. */
+/* Return this thread's private struct for the store, and create the struct if necessary. Returns
+ * NULL if this thread cannot have a slot. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -436,8 +438,9 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* With a tid, the child has taken the owner lease; without a claim, it has ended. Pairs
-         * with the child's release of the tid. */
+        /* Stop guarding the child's slot if `who` has a tid (the child has taken the owner lease),
+         * or if the slot is not claimed (the child has ended). The acquire pairs with the child's
+         * release of the tid. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
@@ -493,7 +496,7 @@ static void slot_thread_exit(void *unused)
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
         if (lrd__threads[id] != NULL)
             lrd__thread_end(lrd__threads[id]);
-        /* the thread has a private half for this store, but no slot */
+        /* the thread has a private struct for this store, but no slot */
         if (lrd__threads[id] != NULL)
             munmap(lrd__threads[id], sizeof *lrd__threads[id]);
         lrd__threads[id] = NULL;
@@ -510,7 +513,7 @@ static uint64_t slot_borrowed(const lrd__thread *self)
                : 0;
 }
 
-/* Copy only the used parts of a thread's private half: most of it was never touched. */
+/* Copy only the used parts of a thread's private struct, because most of it was never touched. */
 static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));
@@ -519,7 +522,7 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
     to->is_wide = false;
 }
 
-/* Zero the private half of a thread. MADV_DONTNEED allocates no pages, as memset() would. */
+/* Zero a thread's private struct. Unlike memset(), MADV_DONTNEED allocates no memory. */
 static void slot_thread_wipe(lrd__thread *self)
 {
     if (madvise(self, sizeof *self, MADV_DONTNEED) != 0)

@@ -3,8 +3,8 @@
 
 #include "memory/slot.h"
 
-/* Claim a slot for the thread, and store its private half in *out. Fails with LRD_ENOSLOT if no
- * slot is free, or with LRD_ETRUNCATED. */
+/* Claim a slot for the thread. *out receives the thread's private struct for this store. Fails with
+ * LRD_ENOSLOT if no slot is free, or with LRD_ETRUNCATED. */
 int lrd__thread_claim(lrd_store *store, lrd__thread **out) __attribute__((noinline, cold));
 /* Lend a spare slot to a thread without a slot, until lrd__thread_end(). Returns LRD_ENOSLOT if
  * there are none, or LRD_EBUSY if all stayed in use for LRD_LOCK_WAIT_MS. */
