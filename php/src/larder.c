@@ -89,7 +89,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* PHP unloads a module of dl() before post-deactivate, until which our values are in use. */
+    /* PHP unloads a module of dl() at the end of a request, but uses values in our stores a little
+     * longer, until post-deactivate. */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;

@@ -98,8 +98,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     LARDER_LINE lrd_store *active[LARDER_KINDS];
     /* the partition of these stores (stores/partition.h), or NULL if not chosen yet */
     struct larder_partition *partition;
-    /* The address of the value that larder_take_again() is fetching, or NULL. A failure of this
-     * fetch is no miss. */
+    /* The address of the value that larder_take_again() is fetching, or NULL. If this fetch fails,
+     * it does not count as a miss. */
     const void *uncounted;
 
     bool inside; /* true while this thread is in a call of the core; see larder_enter() */

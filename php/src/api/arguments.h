@@ -6,7 +6,8 @@
 #include "stores/settings.h"
 
 bool larder_key_check(const zend_string *key, uint32_t argument);
-/* Check a key from the array of keys that is the argument `argument`. */
+/* Check a key that is an element of an array of keys. `argument` is the position of the array among
+ * the arguments. Returns false after a ValueError. */
 bool larder_keys_check(const zend_string *key, uint32_t argument);
 /* Throw a ValueError about a key in an array. */
 void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND_COLD;
@@ -15,7 +16,8 @@ bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milli
 /* Set *form to the form with this name; LARDER_FORM_UNSET if `name` is NULL. Returns false after a
  * ValueError. */
 bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form);
-/* Methods that share a body may declare different numbers of arguments. */
+/* Return the number of arguments that the running method declares. Methods that share a body may
+ * declare different numbers. */
 static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data *execute_data)
 {
     return execute_data->func->common.num_args;

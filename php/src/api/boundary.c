@@ -3,10 +3,10 @@
  *
  * - Variables of a worker outlive its requests, so only values that a search (holds/collect.c) does
  *   not find are released.
- * - All locks end, except while remember() runs, or while fibers or coroutines have locks or
- *   permits.
- * - After each request of a worker, FrankenPHP calls only sapi_deactivate() and sapi_activate(). In
- *   an ordinary request, the hooks there do nothing. */
+ * - All locks end. But if remember() runs, or if a fiber or coroutine has a lock or permit, no lock
+ *   ends.
+ * - After each request of a worker, FrankenPHP calls only sapi_deactivate() and sapi_activate(), so
+ *   we have hooks in both. In an ordinary request, these hooks do nothing. */
 #include "api/boundary.h"
 #include "api/lock.h"
 #include "api/remember.h"

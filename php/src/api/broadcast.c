@@ -53,7 +53,8 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* the string that compiled code uses, which opcache may have moved */
+    /* take the name from the class: opcache may have moved the string, and compiled code uses this
+     * one */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -255,7 +256,8 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
     return rc;
 }
 
-/* Signal handlers that run during the wait may change the value, so encode it again. */
+/* Lock the broadcast's word. While this function waits, signal handlers may run and change the
+ * value, so it then encodes the value again. */
 static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, zval *value,
                           const larder_blame *blame, larder_encoded *encoded, uint64_t *token)
 {

@@ -73,7 +73,8 @@ static void interrupt_engine(zend_execute_data *frame)
     interrupt_next(frame);
 }
 
-/* pcntl installs its hooks when its module starts, so all modules must have started. */
+/* Install our hooks in front of pcntl's. pcntl installs its hooks when its module starts, so this
+ * function runs after all modules have started. */
 static zend_result interrupt_started(void)
 {
     if (interrupt_next_startup != NULL && interrupt_next_startup() != SUCCESS)

@@ -1,11 +1,12 @@
 /* lock.c - lock() and unlock(). A lock belongs to the fiber or coroutine that took it, although the
  * core knows only threads. Begin reading at larder_lock().
  *
- * - LARDER_G(locks) has an entry for each lock that a fiber or coroutine took. When a lock ends
- *   without unlock(), its entry stays without effect.
- * - A new fiber may get the stack of an ended one. So the end of a fiber sets `stack` to NULL in
+ * - LARDER_G(locks) has an entry for each lock that a fiber or coroutine took. The address of its
+ *   stack identifies the owner. When a lock ends without unlock(), its entry stays without effect.
+ * - A new fiber may get the stack of an ended one. So when a fiber ends, we set `stack` to NULL in
  *   the entries of its locks.
- * - We do not notice the end of a Swoole coroutine, so a later coroutine may end its lock. */
+ * - We do not notice the end of a Swoole coroutine. So a later coroutine with the same stack may
+ *   unlock the lock of an ended one. */
 #include "api/lock.h"
 #include "api/remember.h"
 #include "api/wait.h"

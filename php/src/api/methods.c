@@ -1,5 +1,5 @@
-/* methods.c - the methods of VolatileCache and PinnedCache. CACHE_METHODS() uses each body for
- * both. */
+/* methods.c - the methods of VolatileCache and PinnedCache. CACHE_METHODS() defines each method for
+ * both classes, with a common body. */
 #include "api/methods.h"
 #include "api/arguments.h"
 #include "api/info.h"

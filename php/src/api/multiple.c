@@ -39,7 +39,7 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
     }
     (void)rc;
     /* lrd_get_many() stops after a value that it can only borrow, and before a forbidden key, which
-     * is a miss */
+     * is a miss. So fetch the remaining keys one by one. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))
@@ -124,7 +124,9 @@ static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_
            larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
 }
 
-/* The hook of one value may change earlier values. Returns false if an exception is set. */
+/* The hook of one value may change values that were encoded before. So after a round in which a
+ * hook ran, encode all values again, in at most MULTIPLE_ROUNDS rounds. Returns false if an
+ * exception is set. */
 static bool multiple_settle(multiple_item *items, uint32_t count)
 {
     bool ran = true;

@@ -267,8 +267,9 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store)
     return false;
 }
 
-/* In a store with few entries, remove those of the ended generation in `scratch`; otherwise they
- * wait for eviction. Do not call lrd_stats_get() here: it may check all entries. */
+/* In a store with few entries, remove the entries of the ended generation, whose prefix is in
+ * `scratch`. In other stores, these entries wait for eviction. Do not call lrd_stats_get() here: it
+ * may check all entries. */
 static void pool_sweep(larder_pool *pool, lrd_store *store)
 {
     size_t prefix = pool_prefix(pool);
@@ -643,8 +644,9 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* If the store is not open, the object's counts are lost, because the request may be about to
- * end. */
+/* Free a pool object. If the store is open, first adds the object's counts to the shared counts.
+ * Otherwise these counts are lost: opening the store here is not safe, because the request may be
+ * about to end. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);

@@ -42,7 +42,8 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
 bool larder_pool_name_check(const zend_string *name, uint32_t argument);
 /* Returns false after a ValueError. */
 bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* Check a key from the array that is the argument `argument`. */
+/* Check a key that is an element of an array. `argument` is the position of the array among the
+ * arguments. Returns false after a ValueError. */
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
 /* The caller releases the result. Returns NULL if an exception is set. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
@@ -57,7 +58,8 @@ uint64_t larder_pool_generation(const lrd_value *record);
  * has replaced the record, even with the same generation. */
 int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value *record,
                       uint64_t ttl_ms);
-/* Create or empty the pool, which ends after ttl_ms. */
+/* Create the pool, or empty it if it exists. It will end after ttl_ms. *generation receives its new
+ * generation. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
 /* Call larder_pool_enter() or larder_pool_find() first. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);

@@ -61,8 +61,9 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     return rc;
 }
 
-/* Store a value that expires ttl_ms milliseconds after the lease was taken; 0 means never. If it
- * would have expired, or if storing takes too long, returns LRD_STALE and leaves no value. */
+/* Store a value that expires ttl_ms milliseconds after the lease was taken, or never if ttl_ms is
+ * 0. If this time has passed already, or if storing takes too long, returns LRD_STALE and leaves no
+ * value. */
 static int lease_put(larder_pool *pool, const zend_string *key, const larder_target *to,
                      zval *value, const larder_encoded *encoded, uint64_t ttl_ms,
                      const lease_token *token)

@@ -42,12 +42,13 @@ typedef enum remember_running {
     REMEMBER_NOWHERE,
     /* on the running stack: the callback has called remember() for its own key */
     REMEMBER_HERE,
-    /* on another stack, which must wait until the running one suspends */
+    /* on another stack, so the callback can end only after the running stack suspends */
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if `frame` is a running call for this lock. A fatal error leaves frames, but changes
- * CG(unclean_shutdown). */
+/* Return true if `frame` is a running call for this lock. After a fatal error, frames remain of
+ * calls that do not run any more. The error has changed CG(unclean_shutdown), so these frames have
+ * another value of it. */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {

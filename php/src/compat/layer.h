@@ -12,8 +12,8 @@ typedef struct larder_layer {
     /* version of the module, or NULL */
     const char *version;
     const zend_function_entry *functions; /* NULL if there are none */
-    /* Return true if another extension has registered the cache's API; compat.c checks for
-     * `module`. May be NULL. */
+    /* Return true if another extension has registered the cache's API under a module name other
+     * than `module`. compat.c itself looks for a module with the name `module`. May be NULL. */
     bool (*present)(void);
     /* `module_number` is that of the layer's module, or Larder's. May be NULL. */
     void (*startup)(int module_number);

@@ -1,5 +1,5 @@
-/* memsession.c - registers Larder's session handler also under the name memsession, of another
- * extension. */
+/* memsession.c - registers Larder's session handler under a second name, memsession. This is the
+ * name of another extension's session handler. */
 #include "compat/layer.h"
 #include "session/session.h"
 

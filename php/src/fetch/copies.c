@@ -1,5 +1,6 @@
-/* copies.c - copies strings and arrays out of a block that the request cannot hold, or has
- * unpacked. Begin reading at larder_copy_deep(). */
+/* copies.c - copies strings and arrays out of a block that does not last as long as the result: the
+ * request cannot hold it, or has unpacked it into its own memory. Begin reading at
+ * larder_copy_deep(). */
 #include "fetch/copies.h"
 #include "pack/pack.h"
 #include "request/moves.h"
@@ -44,7 +45,8 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* Copy an array. larder_copies_end() copies its strings and arrays. */
+/* Copy an array. The copy still contains the strings and arrays of the original;
+ * larder_copies_end() later replaces them by copies. */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));

@@ -12,8 +12,8 @@ typedef struct larder_copies larder_copies;
 larder_copies *larder_copies_begin(bool unfolded);
 void larder_copy_out(larder_copies *copies, zval *value);
 bool larder_copies_end(larder_copies *copies);
-/* Copy a key, or, in an unpacked block, add a reference to it. The caller must release the
- * result. */
+/* Return a copy of a key. If the block was unpacked, returns the key itself with one more
+ * reference. The caller must release the result. */
 zend_string *larder_copy_key(const larder_copies *copies, zend_string *key);
 zend_string *larder_copy_string(const zend_string *string);
 

@@ -26,8 +26,9 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* Parse the length of a string such as :3:"abc", from the first ':' on. Returns the position of its
- * first byte, or NULL if the text ends too early. */
+/* Parse a string such as :3:"abc" in a serialized text. `at` points to the first ':'. *length
+ * receives the number of bytes between the quotes. Returns the position of the first of these
+ * bytes, or NULL if the text ends too early. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -138,8 +139,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* The value of this entry is the address of a string or array. Immutable stores never free it, so
- * no hold is needed. */
+/* Fetch an alias: an entry whose value is the address of a string or array in an immutable store.
+ * Immutable stores never free values, so the string or array needs no hold. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -273,8 +274,9 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 /* maximum number of attempts to copy a value that other processes keep replacing */
 #define FETCH_TRIES 4
 
-/* User code could free the block, so classes are loaded between two attempts, and the value is
- * looked up again. */
+/* Fetch a graph whose block is not held. Loading a class runs user code, which could free the
+ * block. So if a class is missing, stop the attempt, load the class, look up the value again, and
+ * make another attempt. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {

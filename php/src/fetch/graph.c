@@ -98,8 +98,10 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop all other references */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* If the cycle collector has run, only OBJ_RELEASE() puts an object back on its list. A Carbon
-     * date stays off, because the collector would create its table of properties. */
+    /* Drop the references. The cycle collector may have run meanwhile and taken objects off its
+     * list. OBJ_RELEASE() puts an object back on the list; GC_DELREF() does not, but is faster. A
+     * Carbon date must stay off the list, because the collector would create its table of
+     * properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;

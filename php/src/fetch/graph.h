@@ -25,7 +25,8 @@ bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zva
 bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);
 /* An autoloader may end the borrow of the block. */
 bool larder_graph_load(const lrd_value *value);
-/* Fetch a graph from larder_unfold(). The result does not point into the block. */
+/* Build a graph that larder_unfold() has unpacked. The result does not point into the unpacked
+ * block. */
 bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves, zval *result);
 
 #endif

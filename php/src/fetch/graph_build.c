@@ -36,8 +36,9 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Make `value` refer to the node of `stands`, or replace a PHP reference that is used once by its
- * value. If `simple`, the node is an object or array that is built already. */
+/* Make `value` refer to the node whose number is in `stands`. If this node is a PHP reference that
+ * is used once, `value` becomes a copy of what the reference contains. If `simple` is true, the
+ * node must be an object or array that is built already. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -194,7 +195,8 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* graph_object() later replaces the numbers of nodes in the slots. */
+/* Fill an object from its stored slots. A slot may contain the number of a node; graph_object()
+ * later replaces the number by the node. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -245,7 +247,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Arrays that occur only inside constant arrays are not needed. */
+/* Take over the constants that the worker keeps. Arrays that occur only inside other constant
+ * arrays are not among them, because no other node refers to them. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;

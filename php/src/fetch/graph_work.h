@@ -99,7 +99,8 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
 /* The object's slots must be filled already. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
-/* Give each ArrayObject that shares its array a copy, when all nodes are complete. May allocate. */
+/* If several ArrayObjects share an array, give each of them a copy. Call this when all nodes are
+ * complete. May allocate. */
 void larder_graph_separate_spl(const larder_graph_work *work);
 
 #endif

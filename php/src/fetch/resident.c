@@ -319,7 +319,7 @@ static void resident_tidy(const resident *r)
     larder_resident_free_tables(r);
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;
-        /* without `uses`, the enum's object may be freed already */
+        /* if the graph has no reference to the enum case, the object may be freed already */
         if (r->cases[i].uses == 0)
             continue;
         GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);

@@ -74,7 +74,7 @@ static zend_always_inline bool resident_has_array(const resident_work *work,
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* Return the number of references from the kept part of the graph. */
+/* Return the number of references that the kept part of the graph has to the node `index`. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];

@@ -96,7 +96,8 @@ static bool resident_object_unused(const zend_object *object)
            (object->properties == NULL || resident_table_unused(object->properties));
 }
 
-/* Returns false for the graph of a pinned static. */
+/* Return true if the program does not use the graph, so it can be freed. The graph of a pinned
+ * static always counts as used. */
 static bool resident_unused(const resident *r)
 {
     if (r->living)
@@ -160,8 +161,9 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free graphs of earlier values of the key that this request has not returned. If
- * RESIDENT_GENERATIONS or more remain, frees unused graphs; returns false if there are none. */
+/* Free the key's outdated graphs that this request has not returned. If RESIDENT_GENERATIONS or
+ * more of the key's graphs remain, also frees all unused graphs; returns false if there was none to
+ * free. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

@@ -57,9 +57,10 @@ typedef struct resident {
     /* the value that fetches return; IS_UNDEF if only constants are kept */
     zval root;
     uint32_t classes_used, cases_used, places_used, constants_used;
-    /* the program may write to the graph, which is restored at the end of each request */
+    /* true if the program may write to the graph; at the end of each request, Larder restores the
+     * graph */
     bool living;
-    /* the program may have written to slots: build the graph again */
+    /* true if the program may have written to slots, so the graph must be built again */
     bool written;
     uint32_t handle, objects; /* the first handle, and the number, of the objects */
     resident_class *classes;

@@ -57,8 +57,8 @@ static char *identity_add(char *at, uint64_t number, size_t size)
     return at + size;
 }
 
-/* Set *mask to the capabilities to read any file or search any folder. Returns false if the system
- * call fails. */
+/* Set *mask to the process's capabilities that allow it to read any file or search any folder.
+ * Returns false if the system call fails. */
 static bool identity_capabilities(uint64_t *mask)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

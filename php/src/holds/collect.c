@@ -35,8 +35,8 @@
 /* A string that is not copied saves one unit for every COLLECT_SAVES_STRING bytes. */
 #define COLLECT_SAVES_STRING 4u
 
-/* Additional saving (about 5 us) per released value if the thread has reached a bound of
- * larder_host.h. */
+/* An additional saving for each released value, in the units above (about 5 us). It counts only for
+ * a thread that has reached a bound of larder_host.h. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
 /* If a search at a bound of larder_host.h is too expensive, the thread pauses its searches until
  * its copies have cost 1/COLLECT_WAIT_PART of the search. Each further pause is twice as long. */
@@ -51,8 +51,8 @@
 #define COLLECT_LIMIT_PART 64u
 /* If a search saves less than COLLECT_LIMIT_PAYS times its cost, the limit is raised. */
 #define COLLECT_LIMIT_PAYS 4u
-/* From a quarter of the store, subtract the bytes that other threads may hold. A thread's fair
- * limit is this percentage of the rest (see holds_limit_next() and holds_at_limit()). */
+/* A thread's fair limit is this percentage of its share. The share is a quarter of the store, minus
+ * the bytes that other threads may hold (see holds_limit_next() and holds_at_limit()). */
 #define COLLECT_LIMIT_FAIR 66u
 /* The assumed size of the process's memory outside of PHP's heap, until the first search measures
  * it. */
@@ -88,15 +88,16 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* Return the units that a get saves if it does not copy a value of this type and size. */
+/* Return what a get saves, in the units above, if it does not copy a value of this type and
+ * size. */
 static size_t collect_worth(uint8_t type, size_t bytes)
 {
     return COLLECT_SAVES +
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the unused values, and return the estimated saving. Adds to *may the saving at a bound of
- * larder_host.h. */
+/* Release the unused values, and return what this saves, by estimate. Also adds to *may what it
+ * saves if the thread is at a bound of larder_host.h. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

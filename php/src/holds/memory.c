@@ -58,9 +58,10 @@
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
      MEMORY_COPIED - MEMORY_BEFORE)
 #define MEMORY_HEAPS 256u /* maximum number of threads whose heaps are recorded */
-/* maximum size in bytes of the mappings to search; above, a search costs more than it gains */
+/* maximum size in bytes of the mappings to search; if they are larger, a search costs more than it
+ * gains */
 #define MEMORY_MAPPED ((size_t)32 << 30)
-/* maximum number of bytes that a search reads; above, a search costs more than it gains */
+/* maximum number of bytes that a search reads; reading more costs more than a search gains */
 #define MEMORY_LOOKED ((size_t)512 << 20)
 
 /* Bits of an entry in /proc/self/pagemap. */
@@ -174,9 +175,11 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return true if the page can be read. Respects protection keys, and works in every sandbox. Old
- * kernels read the page as the set of signals of rt_sigprocmask, whose first argument is invalid,
- * so that it blocks no signal. */
+/* Return true if the page can be read. Respects protection keys, and works in every sandbox.
+ *
+ * On kernels without MADV_POPULATE_READ, call rt_sigprocmask with the page as its set of signals.
+ * The kernel reads the set first, and fails with EFAULT if it cannot. Then it refuses the invalid
+ * first argument, -1, so no signal is blocked. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)

@@ -176,8 +176,8 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
      * a result. */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
-    /* A frame that runs PHP code must continue at ZEND_HANDLE_EXCEPTION. Safe points do this, too
-     * (see statics/publish.c). */
+    /* If the calling frame runs PHP code, it must continue at ZEND_HANDLE_EXCEPTION instead of its
+     * next instruction. */
     if (EG(current_execute_data)->func != NULL &&
         ZEND_USER_CODE(EG(current_execute_data)->func->type))
         zend_rethrow_exception(EG(current_execute_data));

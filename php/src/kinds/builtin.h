@@ -31,13 +31,13 @@ typedef struct larder_object_kind {
 
     /* a further condition that an object must meet; NULL means that all objects are accepted */
     bool (*takes)(zend_object *object);
-    /* Properties that the engine adds to an object, such as "timezone", and that __unserialize()
-     * ignores. The last element is NULL. */
+    /* Names of properties that the engine adds to an object, such as "timezone". __unserialize()
+     * ignores these properties. The last element is NULL. */
     const char *const *internal;
 
-    /* For LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and LARDER_NODE_CARBON: the size in bytes of an
-     * object's content (a multiple of 8), and the number of its first properties that the engine
-     * makes from the content. */
+    /* For LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and LARDER_NODE_CARBON. `content` is the size in
+     * bytes of an object's content (a multiple of 8). The engine makes the first `made` properties
+     * of the object from the content. */
     uint32_t content, made;
     /* Write the content of an object to `content`. Has no other effect. */
     void (*write)(zend_object *object, void *content);
@@ -70,8 +70,8 @@ extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 /* Return the kind of a class, or LARDER_BUILTIN_NONE, for example if a subclass overrides a
  * hook. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
-/* Choose the kind by which an object of the kind `builtin` is stored. LARDER_BUILTIN_NONE: the
- * array from its __serialize(). Runs no user code; may allocate. */
+/* Choose the kind by which an object of the kind `builtin` is stored. LARDER_BUILTIN_NONE means
+ * that the array from the object's __serialize() is stored. Runs no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
 /* Return true if an object has undeclared properties that its kind's list `internal` does not
  * have. */
@@ -87,8 +87,7 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
  * is IS_UNDEF after an exception. */
 void larder_user_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
-/* ---- carbon.c: restores Carbon's dates after all other objects, because this may run their hooks
- * ---- */
+/* ---- carbon.c: restores Carbon's dates after all other objects, because it may run hooks ---- */
 /* Return true if a Carbon object already has its date. */
 bool larder_carbon_is_filled(zend_object *object);
 /* Give a Carbon object its stored date, by the kind's `fill` function or else by __unserialize().

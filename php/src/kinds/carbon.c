@@ -46,8 +46,8 @@ typedef struct carbon_known {
     uint8_t restored; /* CARBON_SAME if __unserialize() restores only the date */
 } carbon_known;
 
-/* The results of this request's tests of Carbon's hooks. Once it is full, Larder calls the hooks of
- * dates without a result. */
+/* The results of testing Carbon's hooks in this request. The number of results is limited. For a
+ * date without a result, Larder calls the hooks. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -71,7 +71,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if the hooks do not call `method`, which applications and Laravel often override. */
+/* Return true if `method` may be overridden: applications and Laravel often override it, and the
+ * hooks do not call it. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -128,14 +129,16 @@ static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_cl
                                    carbon_detail detail, const larder_date *date)
 {
     uint64_t words[2], sum = (uint64_t)(uintptr_t)ce ^ date->time.zone_type ^ (uint64_t)detail << 2;
-    /* the first bytes of a zone's name contain the continent and a part of the city */
+    /* hash only the first bytes of a zone's name: they contain the continent and a part of the
+     * city */
     memcpy(words, date->time.zone, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         sum = (sum ^ words[i]) * LARDER_HASH_FACTOR;
     return carbons->places + (sum >> 56) % CARBON_PLACES;
 }
 
-/* Return the results for a class and for the time zone and precision of `date`, or NULL. */
+/* Return the results of testing the hooks of class `ce` for the time zone and precision of `date`,
+ * or NULL if they were not tested. */
 static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
 {
     struct larder_carbons *carbons = LARDER_G(known).carbons;
@@ -150,8 +153,8 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* Return the slot of Carbon's mark (see carbon_id), or CARBON_NO_SLOT. The default value of the
- * slot must be null. */
+/* Return the slot of Carbon's mark (see carbon_id). Returns CARBON_NO_SLOT if there is none, or if
+ * its default value is not null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =

@@ -89,7 +89,8 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* An __unserialize() in PHP alone decides which data it accepts. */
+    /* An __unserialize() written in PHP decides alone which data it accepts, so the declared
+     * properties do not matter. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;

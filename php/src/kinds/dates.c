@@ -283,7 +283,8 @@ static struct larder_zones *dates_zones(void)
     return LARDER_G(known).zones;
 }
 
-/* Return room for one more element, perhaps that of the oldest element, or NULL. */
+/* Return zeroed room for one more element, or NULL if there is no memory. If all places are in use,
+ * the new element replaces the oldest one. */
 static void *dates_place(void **places, uint32_t *used, size_t size)
 {
     void **place = places + *used % DATES_ZONES;

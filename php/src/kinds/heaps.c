@@ -89,7 +89,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
             zend_call_known_function(insert, object, object->ce, &answer, 2, arguments, NULL);
         } else {
             /* If disable_classes disables SplHeap, PHP has freed the description of the method's
-             * parameters, which the engine's general call would read. */
+             * parameters. zend_call_known_function() would read this description;
+             * larder_builtin_call() does not. */
             larder_builtin_call(object, insert, element, &answer);
         }
         if (UNEXPECTED(EG(exception)))

@@ -37,7 +37,7 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
 }
 
 /* Return true if an ArrayObject or ArrayIterator has no flags, and no iterator class of its own.
- * Calls PHP's methods, even if overridden. */
+ * Calls the methods of PHP's own class, even if a subclass overrides them. */
 static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;

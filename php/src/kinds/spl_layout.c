@@ -3,7 +3,8 @@
  *
  * - The engine makes two sample objects. They must differ only in the fields that this file looks
  *   for, each at exactly one offset. All other bytes can be copied.
- * - As a test, the engine must read the right contents from a copy with other fields.
+ * - To test the result, this file copies a sample and changes the fields. The engine must then read
+ *   the new contents from the copy.
  * - No user code may run meanwhile, so gc_protect() keeps the cycle collector from starting. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"

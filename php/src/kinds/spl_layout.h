@@ -46,15 +46,17 @@ typedef struct larder_spl_form {
     char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* a head without contents */
 } larder_spl_form;
 
-/* Return the layout for a kind, valid until the thread ends, or NULL if it is unexpected. May
- * allocate; runs no user code. */
+/* Return the layout for a kind, valid until the thread ends. Returns NULL if this PHP's layout is
+ * not one that spl_layout.c expects. May allocate; runs no user code. */
 const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
-/* Return the form of a class, valid until the request ends. */
+/* Return the form (the pattern for new objects) of a class, valid until the request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
-/* Return the form of a class; fast if the previous call was for the same class. */
+/* Like larder_spl_form_of(), but takes a zend_class_entry. Fast if the previous call was for the
+ * same class. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* Return the address of the field at layout->value_at. See larder_spl_more() for the other one. */
+/* Return the address of the object's field at layout->value_at; larder_spl_more() returns that of
+ * the field at layout->more_at. */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {

@@ -1,5 +1,5 @@
 /* table.h - the list of kinds (see builtin.h). A class belongs to the first kind that accepts it.
- * Blocks do not contain the numbers, so the order may change. */
+ * Blocks do not contain the numbers of kinds, so the order of the list may change. */
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 

@@ -420,7 +420,8 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    /* most entries have no pool, so their totals are variables */
+    /* totals of the entries without a pool; most entries have none, so these totals are not in the
+     * array */
     uint64_t entries = 0, bytes = 0;
     array_init(result);
     entries_walk_begin(&walk, inspector, prefix);

@@ -2,8 +2,9 @@
  * larder_pack().
  *
  * - Strings and arrays get indexes. If one occurs again, only its index is written.
- * - The tables of indexes are not cleared: a new value has higher indexes, and a table entry with a
- *   lower one is free. */
+ * - Tables map strings and arrays to indexes. They are not cleared between values. Instead, the
+ *   indexes of a new value begin above those of all earlier values, and a table entry with a lower
+ *   index counts as free. */
 #include "pack/encode.h"
 #include "php_larder.h"
 
@@ -279,8 +280,9 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
     return true;
 }
 
-/* Write a string of a known key. *novel counts the arrays in a row in which this string was new or
- * not looked up. Long strings are always looked up, because a repetition would cost much. */
+/* Write a string that is the value of a known key. *novel counts the arrays in a row in which this
+ * key's string was new or not looked up. Long strings are always looked up, because writing them
+ * twice would cost much. */
 static zend_always_inline bool encode_column(encode_work *work, const zend_string *string,
                                              uint8_t *novel)
 {

@@ -73,7 +73,7 @@ bool larder_encode_string(encode_work *work, const zend_string *string);
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */
-/* Returns false if `value` does not refer to a node. */
+/* Write a reference to a node. Returns false if `value` does not refer to a node. */
 bool larder_fold_node(encode_work *work, const zval *value);
 bool larder_fold(encode_work *work, struct larder_scratch *own, const void *data, size_t size);
 

@@ -72,7 +72,8 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Mark the nodes of a span. An earlier node without a mark is fresh. */
+/* Mark all nodes to which a span refers. Nodes that come before fold->node and had no mark are also
+ * added to fold->fresh. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -86,8 +87,8 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin to write the node `index`, or, with the number of nodes, the root. Pops the fresh nodes if
- * they are on top of the stack, in order. */
+/* Begin to write the node `index`. For the root, `index` is the number of nodes. If the node's
+ * fresh children lie on top of the stack in order, removes them from the stack. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
@@ -121,7 +122,8 @@ bool larder_fold_node(encode_work *work, const zval *value)
     return true;
 }
 
-/* A slot may have the type LARDER_DEFAULT or IS_UNDEF. */
+/* Write the values of a span. Slots of objects may also have the type LARDER_DEFAULT or
+ * IS_UNDEF. */
 static bool fold_span_values(encode_work *work, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {

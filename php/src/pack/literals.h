@@ -7,8 +7,9 @@
 
 /* failed look-ups after which the remaining keys of a value are not looked up */
 #define LARDER_LITERAL_TRIES 16u
-/* Return the literal with these bytes (at least two), or, after decrementing *tries, a new string
- * with its hash. *tries must not be 0. */
+/* Return the string with these bytes, of which there must be at least two. If PHP has an interned
+ * string with these bytes, returns the interned string. Otherwise, returns a new string with its
+ * hash, and decrements *tries, which must not be 0. */
 zend_string *larder_literal(const char *bytes, size_t length, uint32_t *tries);
 
 #endif

@@ -80,13 +80,14 @@ typedef struct larder_packed {
 
 /* Encoding makes most arrays and graphs much smaller. Compression takes as long. */
 typedef enum larder_effort {
-    /* Compress a long text, or an array or a graph that encoding has made less than half as large,
-     * only if a sample shrinks much. Compress all other values, texts quickly. */
+    /* Long texts, and arrays and graphs that encoding has made less than half as large, are
+     * compressed only if a sample of them shrinks much. All other values are compressed. Texts are
+     * compressed by the fast method. */
     LARDER_PACK_QUICK,
     LARDER_PACK_SMALL /* compress every value */
 } larder_effort;
-/* Pack a string, which is always compressed, or an array of scalars, strings and arrays. The caller
- * must not free *out. Runs no user code. Returns false:
+/* Pack a string, or an array that contains only scalars, strings and arrays. A string is always
+ * compressed. The caller must not free *out. Runs no user code. Returns false:
  * - if the value contains anything else, or has too many levels
  * - if packing saves less than an eighth */
 bool larder_pack(const zval *value, larder_effort effort, larder_packed *out);
@@ -128,7 +129,7 @@ typedef struct larder_unfolded {
      * graph */
     const uint64_t *pointers;
     size_t pointers_used;
-    /* unless `moves`: the strings, interned or in memory of the request */
+    /* the graph's strings, interned or in memory of the request; not used if `moves` is true */
     decode_list strings;
     bool moves;
 } larder_unfolded;

@@ -650,7 +650,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* a second call for one node, in damaged bytes, would free its state again */
+        /* damaged bytes may contain a second call for the same node, which would free the node's
+         * state twice; so let it fail */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }

@@ -10,8 +10,9 @@
 #include "put/string.h"
 #include "request/serializer.h"
 
-/* Limits of a value: elements in all results, bytes of the block, bytes of strings, which may be
- * stored several times. */
+/* Limits of a value: ALIKE_ELEMENTS elements in all results, ALIKE_BYTES bytes of the block, and
+ * ALIKE_TEXT bytes of strings. Strings are limited because equal ones may be stored several
+ * times. */
 #define ALIKE_ELEMENTS 64u
 #define ALIKE_BYTES 4096u
 #define ALIKE_TEXT 1024u
@@ -90,7 +91,7 @@ bool larder_alike_find(larder_alike *alike, const zval *value)
 
 static zend_always_inline void alike_string(larder_alike *alike, zend_string *string)
 {
-    /* readers cannot write the hash into the block later */
+    /* compute the hash now, because readers cannot write it into the block later */
     zend_string_hash_val(string);
     alike->text += LARDER_STRING_SIZE(ZSTR_LEN(string));
 }
@@ -266,8 +267,8 @@ static zend_always_inline void *alike_write_string(alike_work *work, const zend_
     return (void *)(uintptr_t)(work->data + at);
 }
 
-/* Write an element. `like` is the previous result's element at the same place, or NULL; *value has
- * its stored form. */
+/* Write an element to *value. `like` is the element at the same place of the previous result, or
+ * NULL. If `like` is not NULL, *value already has the stored form of `like`. */
 static zend_always_inline void alike_write_value(alike_work *work, const zval *from,
                                                  const zval *like, zval *value)
 {

@@ -14,7 +14,7 @@ typedef struct larder_alike {
     larder_class *class;
     uint32_t objects;  /* number of objects in the value */
     uint32_t called;   /* number of objects whose hooks were called */
-    uint32_t elements; /* number of elements of all arrays in the results */
+    uint32_t elements; /* number of elements of all arrays that the hooks have returned */
     size_t size;       /* bytes of the block */
     size_t text;       /* bytes of the strings in the block, without the name of the class */
     zend_array *state[LARDER_ALIKE_OBJECTS]; /* the results */
@@ -24,8 +24,9 @@ typedef struct larder_alike {
  * twice. Until larder_alike_free() or larder_alike_hand(), the caller must own a reference to the
  * value. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
-/* Call the hook of each object, and measure the results. After a failure, call
- * larder_alike_hand(). */
+/* Call the hook of each object, and measure the results. Returns false if the value must be stored
+ * in another way, or if an exception is set. Then call larder_alike_hand(), so that no hook is
+ * called twice. */
 LARDER_HOT bool larder_alike_call(larder_alike *alike);
 /* Move the results of the called hooks to `states`, which must be empty. */
 void larder_alike_hand(larder_alike *alike, larder_states *states);

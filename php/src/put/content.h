@@ -10,8 +10,8 @@
 #define LARDER_OWN_KEY "\0larder\0"
 #define LARDER_OWN_KEY_LENGTH (sizeof LARDER_OWN_KEY - 1)
 
-/* Minimum size in bytes of a value that is deduplicated. The additional entry takes about 80
- * bytes. */
+/* Minimum size in bytes of a value that is deduplicated. Deduplication costs an additional entry of
+ * about 80 bytes, which leads from the content to the value. */
 #define LARDER_CONTENT_MIN 256u
 
 typedef struct larder_content {

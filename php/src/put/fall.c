@@ -8,7 +8,8 @@
 
 /* in bytes; entries with longer keys are not packed */
 #define FALL_KEY_MAX 256u
-/* In bytes. Larger entries are not packed, because the store could not free them meanwhile. */
+/* In bytes. Larger entries are not packed: while Larder packs an entry, the store cannot free
+ * it. */
 #define FALL_SIZE_MAX (256u << 10)
 
 /* Returns false if the value cannot be packed. Runs no user code. */

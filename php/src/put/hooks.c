@@ -453,8 +453,8 @@ static bool states_is_inside(const states_walk *walk, const zend_array *array)
 }
 
 /* Return true if the walk has met this PHP reference before. A reference with one owner can be met
- * again only inside its own array, which then has three owners: the reference, the walk, and the
- * outer one. */
+ * again only inside the array to which it refers. This array then has three owners: the reference,
+ * the walk, and the place outside where the walk found the array. */
 static bool states_has_met(states_walk *walk, zend_reference *reference)
 {
     if (GC_REFCOUNT(reference) > 1)

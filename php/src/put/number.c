@@ -8,8 +8,9 @@
 #include "put/plan.h"
 #include "put/plan_table.h"
 
-/* Return true if all arrays inside the array `index` are known to be constant. Arrays with a lower
- * index are not known yet. */
+/* Return true if all arrays inside the array `index` are known to be constant. The caller goes from
+ * the highest index down, so an inner array with a lower index was not examined yet, and counts as
+ * not constant. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;

@@ -13,8 +13,9 @@
 
 /* Data about a class, in memory of the request. */
 typedef struct larder_parts {
-    /* For a bare class: an array of the properties without values, to be copied. NULL for others,
-     * and for too many properties. Hash part and elements follow. */
+    /* For a class with __unserialize() but no __serialize(): an array with the names of the
+     * properties and without values, which is copied for each object. Its hash part and elements
+     * follow it in memory. NULL for other classes, and if there are too many properties. */
     HashTable *list;
     size_t list_size; /* bytes of `list`, including the hash part and the elements */
     /* the property names begin at this offset in `strings`, one after another */

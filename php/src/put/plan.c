@@ -66,12 +66,11 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
 }
 
 /* Plan many strings at once: the keys of buckets if `keys` is true, otherwise elements, `step`
- * bytes apart. The caller must have made room for the targets. Returns `end`, or the first part
- * that plan_run() cannot plan:
+ * bytes apart. The caller must have made room for the targets, and checks plan->limit later (in
+ * larder_plan_value()). Returns `end`, or the first part that plan_run() cannot plan:
  * - an array or an object
  * - a string whose hash equals that of a different string
- * - a string for which the table must grow
- * larder_plan_value() checks plan->limit later. */
+ * - a string for which the table must grow */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -604,7 +603,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     Bucket *bucket = (Bucket *)(void *)(list + 1);
     /* write.c makes the hash part of the stored array */
     *list = (HashTable){.arData = bucket};
-    /* the order of the table of properties may differ from that of the slots */
+    /* The order of the table of properties may differ from that of the slots. So if the object has
+     * a table, take the order of the table. */
     const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
@@ -769,7 +769,8 @@ plan_run_buckets(larder_plan *plan, const Bucket *bucket, const Bucket *end)
                                                   (const char *)&end->val, sizeof *bucket, false);
 }
 
-/* `all` is true if all buckets are stored. The caller must have made room for the targets. */
+/* Plan the keys of an array. `all` is true if all of its buckets are stored. The caller must have
+ * made room for the targets. */
 static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t index, bool all)
 {
     larder_planned_array *planned = plan->arrays + index;

@@ -1,6 +1,6 @@
 /* planned.h - the data of a plan. A node is an object, a reference, or an array that contains a
- * node; a value with nodes is a graph. The target of an element says where the part is to which the
- * element refers. */
+ * node. A value with nodes is a graph. An element of an array may refer to another part of the
+ * value; the element's target says where this part is. */
 #ifndef LARDER_PLANNED_H
 #define LARDER_PLANNED_H
 
@@ -38,7 +38,8 @@ typedef struct larder_planned_array {
     uint32_t target, end;
     /* the array is packed and refers to no other memory, so its elements can be copied unchanged */
     bool plain;
-    /* an object's table of properties, whose declared properties are stored as slots */
+    /* the array is the property table of an object, and the object's slots store the declared
+     * properties */
     bool added;
     bool varies;    /* not constant (see order_constants()) */
     bool deep;      /* true if the array contains arrays */
@@ -56,7 +57,7 @@ typedef struct larder_planned_node {
     } source;
     const larder_state *state; /* the result of the object's hook, or NULL */
     size_t at;
-    /* index of the node's first target, and of the last one + 1 */
+    /* index of the node's first element in the plan's list of targets, and of the last one + 1 */
     uint32_t target, end;
     uint32_t number; /* index in the block's table of nodes */
     uint32_t size;   /* bytes of the node's part, which begins at `at` */
@@ -179,12 +180,12 @@ typedef struct larder_plan {
     uint64_t multiplier; /* random odd factor of the hash function */
     /* the array that is being planned, or LARDER_NOWHERE */
     uint32_t unit;
-    /* `unit` at the latest node; LARDER_SOMEWHERE if none was found since a node was taken from
-     * `order` */
+    /* The value of `unit` when the walk found its latest node. LARDER_SOMEWHERE if the walk has
+     * found no node since it took one from `order`. */
     uint32_t found;
     /* numbers of nodes with hooks, and of constant arrays */
     uint32_t calls, constants;
-    /* number of enum cases and constant arrays, which have the lowest numbers */
+    /* number of enum cases and constant arrays; these nodes have the lowest numbers */
     uint32_t first;
     /* hash table: address of a class to its probable number */
     uint32_t class_hints[LARDER_CLASS_HINTS];

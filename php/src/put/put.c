@@ -119,7 +119,7 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
         return put_bytes(to, &string, sizeof string, LARDER_ALIAS);
     if (put_same(to, string))
         return LRD_OK;
-    /* PHP cannot write the hash into the block later */
+    /* compute the hash now, because PHP cannot write it into the block later */
     zend_string_hash_val(string);
     ZVAL_STR(&value, string);
     if (put_equal(to, &value, ZSTR_LEN(string), &content, &rc))
@@ -131,8 +131,8 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Record whether workers may keep the objects of a graph (see fetch/resident.h), and then the time
- * of this write. */
+/* Record whether workers may keep the objects of a graph (see fetch/resident.h). If workers may
+ * keep any part of the graph, also record the time of this write. */
 static void put_resident(larder_plan *plan, bool living)
 {
     bool objects = false, all = true;
@@ -419,12 +419,12 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* maximum number of walks to call hooks; one more is needed if a hook adds an object to a part
- * already passed */
+/* Maximum number of walks to call hooks. If a hook adds an object to a part that the walk has
+ * already passed, another walk must call the hooks of this object. */
 #define PUT_WALKS 8
 
-/* The serializer calls all hooks again; `states` has earlier results. Returns NULL after an
- * exception or a warning. */
+/* Serialize the value. `states` has the results of hooks that ran earlier, but only for the check:
+ * PHP's serializer calls all hooks again. Returns NULL after an exception or a warning. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {

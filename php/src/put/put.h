@@ -18,8 +18,8 @@ typedef struct larder_blame {
     /* true if only the number of levels is checked, because the serializer refuses other parts
      * itself */
     bool lenient;
-    /* Text of the warning about a resource, or NULL. It is not raised if an object or a reference
-     * was met before. */
+    /* Text of the warning about a resource, or NULL. A resource that comes after an object or a
+     * reference causes no warning. */
     const char *resource;
 } larder_blame;
 struct larder_states;
@@ -70,13 +70,14 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 /* Replace a packed string or array by its ready form, `value`, if the entry still has this version.
  * Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* Return true if a write with LRD_ADD, whose result was `rc`, must be tried again. Runs hooks, and
- * drops their exceptions.
+/* Return true if a write that began with LRD_ADD, and whose result was `rc`, must be tried again.
+ * Runs hooks, and drops their exceptions.
  * - If this process cannot restore the existing entry, changes `to` to LRD_REPLACE.
- * - If that has failed with LRD_MISS, changes `to` back to LRD_ADD. */
+ * - If the write with LRD_REPLACE has then failed with LRD_MISS, changes `to` back to LRD_ADD. */
 bool larder_put_over(larder_target *to, int rc);
-/* A value between the two steps of setMultiple(): all user code runs before the first write. Free
- * it even if larder_encode() has failed. */
+/* A value that is prepared for storing. setMultiple() prepares all values before it writes the
+ * first one, because only preparing runs user code. Free this even if larder_encode() has
+ * failed. */
 typedef struct larder_encoded {
     zend_string *text;            /* the text of PHP's serializer, or NULL */
     struct larder_states *states; /* the results of hooks, or NULL */

@@ -6,8 +6,8 @@
 #include "put/parts.h"
 #include "put/string.h"
 
-/* Limits of a small value: elements, bytes, arrays with keys. The last excludes lists of rows,
- * whose keys would be repeated. */
+/* Limits of a small value: SMALL_ELEMENTS elements, SMALL_BYTES bytes, and SMALL_KEYED arrays with
+ * keys. The last limit excludes lists of rows: the same keys would be stored for each row. */
 #define SMALL_ELEMENTS 16u
 #define SMALL_BYTES 1536u
 #define SMALL_KEYED 2u
@@ -26,7 +26,7 @@ static zend_always_inline bool small_string(small_sum *sum, zend_string *string)
     sum->size += LARDER_STRING_SIZE(ZSTR_LEN(string));
     if (UNEXPECTED(sum->size > SMALL_BYTES))
         return false;
-    /* readers cannot write the hash into the block later */
+    /* compute the hash now, because readers cannot write it into the block later */
     zend_string_hash_val(string);
     return true;
 }
@@ -40,7 +40,8 @@ static zend_always_inline bool small_value(small_sum *sum, const zval *value)
     return Z_TYPE_P(value) == IS_ARRAY && small_array(sum, Z_ARR_P(value));
 }
 
-/* Returns false if the array is not stored here. */
+/* Measure an array. Returns false if it must be stored in another way, for example because it is
+ * too large. */
 static bool small_array(small_sum *sum, const HashTable *array)
 {
     uint32_t used = array->nNumUsed;
@@ -164,8 +165,9 @@ static zend_always_inline void small_write_value(small_work *work, const zval *s
                                     : small_write_array(work, Z_ARR_P(source), NULL, 0));
 }
 
-/* Write an array, and return its address for readers. If `slots` is not NULL, it has the values,
- * and the block has the keys, from the offset `keys` on. */
+/* Write an array, and return the address at which readers find it. If `slots` is NULL, `source` has
+ * the keys and the values. Otherwise, only the keys come from `source`: their strings are in the
+ * block already, from the offset `keys` on, and `slots` has the values. */
 static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
                                      size_t keys)
 {
@@ -215,7 +217,8 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
     return work->data + ((char *)array - work->build);
 }
 
-/* Write the end of an object's block. `state` is the address of the state for readers. */
+/* Write the end of an object's block. `state` is the address at which readers find the object's
+ * state. */
 static void small_write_object(small_work *work, const larder_class *class, const void *state)
 {
     zval *value = (zval *)(void *)(work->build + work->at);

@@ -181,7 +181,8 @@ static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
     return true;
 }
 
-/* Enter those parts that the serializer reads. Returns false if an exception was thrown. */
+/* Enter those parts of an object that PHP's serializer reads. Returns false if an exception was
+ * thrown. */
 static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
     const zend_class_entry *ce = object->ce;

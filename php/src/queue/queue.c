@@ -245,8 +245,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* A hook may change a body that was already encoded. So all bodies are encoded again, at most this
- * number of times in all. */
+/* A hook may change a body that was already encoded. So after a round in which a hook ran, all
+ * bodies are encoded again, but there are at most this number of rounds. */
 #define QUEUE_ROUNDS 8
 
 /* Run the hooks of all bodies, before any is pushed. Returns false if an exception is set. */

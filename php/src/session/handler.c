@@ -365,8 +365,8 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Return true if this read is part of session_start(["read_and_close" => true]), perhaps below a
- * handler in PHP. */
+/* Return true if this read is part of session_start(["read_and_close" => true]). A session handler
+ * written in PHP may lie between session_start() and this read. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -644,7 +644,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    /* After an exception, PHP could not serialize the session. */
+    /* If an exception is set, PHP could not serialize the session, so there is nothing to store. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
     if (session->gone && handler_knew(session, key))
@@ -753,8 +753,8 @@ static zend_long handler_gc(PS_GC_ARGS)
     return *nrdels = (zend_long)(after.expired - before.expired);
 }
 
-/* PHP also calls this to find out whether a new id is free. So `key` does not replace a known
- * session. */
+/* PHP calls this for the id of a session, and also to find out whether a new id is free. So if a
+ * session is known already, the session of `key` does not replace it. */
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

@@ -12,7 +12,8 @@
 
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* The time to live (ms) of an end, for which waiting requests look every few milliseconds. */
+/* The time to live (ms) of an end (the mark of a destroyed session). Requests that wait for the
+ * session look for its end every few milliseconds. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
@@ -21,7 +22,8 @@
 void larder_session_startup(int module_number) ZEND_COLD;
 /* Return true if this PHP has ext/session. May be called while modules start. */
 bool larder_session_present(void) ZEND_COLD;
-/* Register the save handler under a second, static name. */
+/* Register the save handler under a second name. PHP keeps the pointer, so the name must stay valid
+ * until PHP ends. */
 void larder_session_register(const char *name) ZEND_COLD;
 bool larder_session_id_good(const char *id, size_t length);
 /* Called before each sleep of larder_session_lock(). */
@@ -38,8 +40,9 @@ int larder_session_put(lrd_store *store, const char *key, size_t length, const z
 /* Copy a session's text into memory of the request. Returns NULL if the text is damaged, or there
  * is no memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and store an end in its place, even if it has expired: another request may
- * have seen it. Returns LRD_MISS if there was no session. */
+/* Destroy a session, and store an end (the mark of a destroyed session) in its place. Other
+ * requests that have seen the session notice the end, so it is stored even if the session has
+ * expired. Returns LRD_MISS if there was no session. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
 /* Return why a session of `bytes` bytes was not written. The caller releases the message. */
 zend_string *larder_session_unwritten(int rc, size_t bytes) ZEND_COLD;

@@ -441,7 +441,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     bool good = zval_update_constant_ex(&value, s->ce) == SUCCESS &&
                 Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
     if (!good) {
-        /* if the program uses the property, the engine throws the exception again */
+        /* forget the exception: if the program uses the property, the engine throws it again */
         larder_hook_threw();
         zval_ptr_dtor(&value);
         return;
@@ -505,7 +505,7 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         attach_drop(s);
         return;
     }
-    /* one owner is Larder, so that the engine never frees the reference */
+    /* Larder is one of the two owners, so the engine never frees the reference. */
     GC_SET_REFCOUNT(reference, 2);
     GC_TYPE_INFO(reference) = GC_REFERENCE;
     reference->sources.ptr = NULL;
@@ -516,8 +516,9 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine will write the initial value to the slot in the function's table. So leave the
-     * variable there; a comparison at the end of the request finds changes. */
+    /* The engine will write the initial value to the slot in the function's table. So the variable
+     * stays in this slot, where no page protection notices writes. A comparison at the end of the
+     * request finds changes. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;

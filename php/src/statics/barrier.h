@@ -22,7 +22,8 @@ typedef enum larder_barrier_kind {
 /* Put Larder's handler of SIGSEGV first, in each request that has statics: other code may have
  * installed one meanwhile. Returns false on failure. */
 bool larder_barrier_install(void);
-/* While SIGSEGV is blocked, the first write to a protected page ends the process. */
+/* Unblock SIGSEGV in this thread. While SIGSEGV is blocked, the first write to a protected page
+ * ends the process. */
 void larder_barrier_unblock(void);
 
 /* Reserve room for a value, writable until larder_barrier_protect(). larder_barrier_value_alone()
@@ -43,7 +44,7 @@ void larder_barrier_protect(const zval *value);
 void larder_barrier_lift_one(const zval *value);
 /* Writes to the thread's pages are not noticed until larder_barrier_protect(). */
 void larder_barrier_lift(larder_barrier *barrier);
-/* Release all pages of a thread for other values. */
+/* Release all pages of a thread, so that they can be used for other values. */
 void larder_barrier_empty(larder_barrier *barrier);
 /* Free all pages of a thread that ends. */
 void larder_barrier_end(larder_barrier *barrier);

@@ -6,7 +6,8 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    /* the barrier of the thread that has set the alarm; a ringing alarm sets its flags */
+    /* the barrier of the thread that has set the alarm; when the alarm rings, it sets flags of the
+     * barrier */
     larder_barrier *barrier;
     uint64_t due; /* time by larder_clock_now(), or 0 if the alarm is not set */
 } larder_alarm;

@@ -179,7 +179,8 @@ static void fill_now(larder_static *s, bool run)
                                                              : fill_has_packed_references(&value)));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    /* the program does not expect an exception of a hook or of a constant here */
+    /* Clear an exception of a hook or of a constant, because the program does not expect one
+     * here. */
     if (UNEXPECTED(EG(exception) != NULL)) {
         larder_hook_threw();
         s->tries += FILL_TRIES / 8;
@@ -251,7 +252,8 @@ void larder_statics_fill(struct larder_statics *all)
         }
         all->waits |= s->waits;
     }
-    /* an exit() may end only a fiber, and the program goes on */
+    /* An exception may have stopped this loop. It may be an exit() that ends only a fiber, and then
+     * the program goes on. So another call must fill the remaining statics. */
     all->waits |= EG(exception) != NULL;
     larder_frame_pop(&frame);
     all->busy = false;

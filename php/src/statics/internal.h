@@ -136,7 +136,7 @@ void larder_static_see(larder_static *s);
 /* Publish the changed statics where the engine calls zend_interrupt_function, and protect their
  * pages again. */
 void larder_statics_safe_point(struct larder_statics *all);
-/* time (ns) until the next attempt, after an unfinished write or an exception */
+/* time (ns) until the next attempt to publish, after an unfinished write or an exception */
 #define LARDER_STATICS_LATER 50000u
 void larder_statics_finish(struct larder_statics *all);
 

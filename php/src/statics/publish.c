@@ -112,8 +112,9 @@ static bool publish_is_default(larder_static *s)
 /* Deeper values count as if they contained a reference and an object. */
 #define PUBLISH_DEPTH 64
 
-/* Return true if a value contains a PHP reference or, if `objects`, an object that can change.
- * `none` collects shared arrays without them, which are searched only once. */
+/* Return true if a value contains a PHP reference. If `objects` is true, also returns true if it
+ * contains an object that can change. `none` collects the addresses of shared arrays in which
+ * nothing was found, so that they are searched only once. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* a case of an enum cannot change */
@@ -162,8 +163,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return true if an object or another part inside the value has changed, at the end of the
- * request. */
+/* At the end of the request, return true if an object or another part inside the value has
+ * changed. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -242,10 +243,12 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * miss the write. Such safe points occur in the JIT, and when an instruction calls an error handler
  * or a destructor. */
 
-/* number of next instructions in which writing_has_place() looks for a use of the pointer */
+/* number of next instructions in which writing_has_place() looks for a use of the pointer that
+ * FETCH_DIM_W got */
 #define WRITING_AHEAD 12
 
-/* The instruction stores the next element in its second operand. */
+/* Return true for an instruction of foreach. It writes the next element to its second operand, so
+ * this operand is a result. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
@@ -289,9 +292,10 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. In a call of an error handler
- * or a destructor, the callee's frame leaves a gap between `last` and EG(vm_stack_top); a call with
- * `...` leaves a smaller gap. */
+/* Return true if the engine is between two instructions of a frame. It is not if an instruction has
+ * called an error handler or a destructor. Then the callee's frame lies between the end of `last`
+ * and EG(vm_stack_top), so the two are at least the size of a frame apart. A call with `...` leaves
+ * a smaller distance. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -513,9 +517,9 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Move the pending exception to `*thrown`, so that other statics can be published. An earlier one
- * there becomes its previous exception. Returns false if the program or the fiber ends, so that
- * nothing more can be published. */
+/* Move the pending exception to `*thrown`, so that other statics can be published. If `*thrown`
+ * already has an exception, it becomes the previous exception of the pending one. Returns false if
+ * the program or the fiber ends, so that nothing more can be published. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -548,7 +552,8 @@ void larder_statics_safe_point(struct larder_statics *all)
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
-    /* for EG(vm_interrupt), the engine would call this function again immediately */
+    /* Use an alarm for the next attempt. If we set EG(vm_interrupt), the engine would call this
+     * function again immediately. */
     if (later != 0) {
         larder_alarm_set(&all->alarm, later);
         return;

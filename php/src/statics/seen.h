@@ -10,8 +10,8 @@
 #define LARDER_SEEN_SIZE 4096 /* in bytes: one page */
 #define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
 
-/* A hash of a class's name selects a bit: 1 if the class may have an attribute. Word 0 is not 0 if
- * any attribute was compiled. */
+/* One bit for each possible hash of a class's name: 1 if a class with this hash may have an
+ * attribute. Word 0 has no such bits; it is not 0 if any attribute was compiled. */
 struct larder_seen {
     _Atomic uint64_t words[LARDER_SEEN_WORDS];
 };
@@ -27,9 +27,11 @@ static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *w
 }
 
 void larder_seen_startup(void) ZEND_COLD; /* call this before any code is compiled */
-/* Record that PHP compiles an attribute in `class`, or, if NULL, outside of classes. */
+/* Record that PHP compiles an attribute in `class`. NULL means that the attribute is outside of
+ * classes. */
 void larder_seen_mark(zend_string *class);
-/* Call this if PHP may load code from processes that do not share `larder_seen`. */
+/* Record that every class may have an attribute. Call this if PHP may load code that a process
+ * without access to `larder_seen` has compiled. */
 void larder_seen_everything(void);
 /* Called for each request and each file. */
 static zend_always_inline bool larder_seen_any(void)

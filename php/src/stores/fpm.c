@@ -208,8 +208,9 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket, or -1. With `claims`, the caller
- * holds the lock, and a missing claim is made while memfds are left. A used claim never changes. */
+/* Return the index of the claim of the pool with this socket, or -1 if there is none. If `claims`
+ * is true, the caller must hold the lock, and a missing claim is made, unless other pools have
+ * taken all memfds. A claim that is in use never changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -258,7 +259,8 @@ static LARDER_HOT int fpm_claim_own(char *reason, size_t size)
                               : "it has several listening sockets, and one is required");
         return -1;
     }
-    /* Only a new claim needs the lock, whose owner may be stopped. */
+    /* The owner of the lock may be stopped. So look for an existing claim without the lock, and
+     * take the lock only to make a new claim. */
     int pool = fpm_find(&socket, false);
     if (pool >= 0)
         return pool;

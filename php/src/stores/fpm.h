@@ -14,9 +14,9 @@ void larder_fpm_startup(uint32_t pools);
 /* Return true in a worker before larder_fpm_settle(). Its settings may still change. */
 bool larder_fpm_worker(void) LARDER_HOT;
 
-/* Give up the memory of the other pools for good and, if `wanted` is false, of this worker's own.
- * Call this once in a worker, before user code runs. Returns false without memory, and writes the
- * reason if `wanted` is true. */
+/* Give up the memory of all other FPM pools for good. If `wanted` is false, also give up the memory
+ * of this worker's own pool. Call this once in a worker, before user code runs. Returns false if
+ * the worker has no memory then; if `wanted` is true, `reason` says why. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size) LARDER_HOT;
 
 /* Return the descriptor of this pool's memory, which the caller then owns, or -1. */

@@ -135,7 +135,7 @@ void larder_named_startup(void)
 }
 
 /* Return true if the FPM pool has set this size to another value than php.ini. FPM does not mark
- * the setting as modified. */
+ * the setting as modified, so compare the texts. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];

@@ -188,7 +188,7 @@ static uint64_t settings_size(larder_settings *settings, larder_kind kind)
     return 0;
 }
 
-/* Read a setting that is on or off. PHP takes any unknown word for off. */
+/* Read a setting that is on or off. PHP takes any unknown word for off; here, it is an error. */
 static bool settings_on(const char *name, char *reason, const char *follows)
 {
     static const char *const words[] = {"1", "on",  "yes", "true",  "",

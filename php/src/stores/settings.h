@@ -22,7 +22,7 @@ typedef struct larder_settings {
     bool enabled;
     /* true if the SAPI does not separate sites, so larder.scope is read for each request */
     bool shared_sapi;
-    /* true if this process is a command, whose request may last as long */
+    /* true if this process is a command, whose only request may run for any time */
     bool endless;
     bool collect; /* true if holds/collect.c may release values before their request ends */
     uint64_t size[LARDER_KINDS]; /* size of each store in bytes; 0 switches a store off */

@@ -127,8 +127,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number that varies a store's address: the old mapping of a store that is opened again
- * still occupies its address. */
+/* Return a number that varies the address of a store. If a store is opened again, its old mapping
+ * still occupies the old address, so it needs another one. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {

@@ -35,7 +35,8 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* The new entry would have expired, so only remove the old one (LRD_SET). */
+/* Store an entry whose time to live has already passed. With LRD_SET, this only removes the old
+ * entry. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {

@@ -272,7 +272,8 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ---- */
 
-/* `found` receives the value of each key that exists, or true. */
+/* `found` becomes an array that contains only the keys with an entry. Each key has the value of its
+ * entry or, if `values` is false, true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
 {
     zval *element, value;

@@ -27,7 +27,7 @@
 static const char *const preload_directives[] = {"immutable_cache.preload",
                                                  "immutable_cache.preload_path"};
 
-/* the entry has the time at which the files were loaded */
+/* key of an entry that contains the time at which the files were loaded */
 static const char preload_mark[] = LARDER_OWN_KEY "started";
 #define PRELOAD_MARK_LENGTH (sizeof preload_mark - 1)
 
