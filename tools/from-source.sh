@@ -18,7 +18,7 @@ cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
 language=php
 series=${PHP_SERIES:-$(! command -v php-config >/dev/null || php-config --version | cut -d. -f1,2)}
 
-# Use a built PHP of any patch level, because only the network could tell if there is a newer one.
+# Use what was built before, whatever its patch level is. Only the network could tell whether there is a newer patch level.
 find_built() {
     local prefix
     for prefix in "$cache/$name-$series".*-"$variant"; do

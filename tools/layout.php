@@ -1,6 +1,6 @@
 <?php
-/* Checks docs/memory-layout.md against the headers of the core. The layout version, and the tables' sizes of structures and places of
- * fields, become static assertions. The table "Defaults and sizes" is compared with what core/src/ground/geometry.c computes.
+/* Checks docs/memory-layout.md against the headers of the core. The layout version, and the sizes of structures and the places of
+ * fields in the tables, become static assertions. The table "Defaults and sizes" is compared with what core/src/ground/geometry.c computes.
  *   php tools/layout.php            prints the rows that are wrong; exit code 1 if there is one
  *   php tools/layout.php --control  looks for planted wrong numbers, each of which must be found
  * A table belongs to the last "`lrd__NAME`, N bytes" before it. A row names its fields first: "a, b: text"; its sizes are "8", "8 + 8" or

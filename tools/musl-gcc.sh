@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs gcc for musl, with the kernel's headers. Debian's musl-gcc does not search glibc's folder, which has them, so this makes a folder of
-# links. Fails if there is no musl-gcc.
+# Runs gcc for musl, with the kernel's headers. Debian's musl-gcc does not search glibc's folder, which contains these headers. So this
+# script makes a folder of links to them. Fails if there is no musl-gcc.
 set -euo pipefail
 
 command -v musl-gcc >/dev/null || { echo 'musl-gcc.sh: musl-gcc is missing (Debian: musl-tools)' >&2; exit 1; }

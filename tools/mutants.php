@@ -410,8 +410,8 @@ function build(): void
     }
 }
 
-/* Run a test with the core from this folder, up to the first check that fails. It gets its own /dev/shm and process ids if possible,
- * because a mutant may leave files and processes behind. Returns the exit code, or 124 if the test took too long. */
+/* Run a test with the core from this folder, up to the first check that fails. Gives the test a separate /dev/shm and separate process ids
+ * if possible, because a mutant may leave files and processes behind. Returns the exit code, or 124 if the test took too long. */
 function test(string $test, string $folder, int $limit, int $processor): int
 {
     static $apart = null;

@@ -42,7 +42,7 @@ final class Command
 
     private const COLUMNS = 80;
     private const PART = 65536;
-    /** In a store with more entries, watch does not list the most used ones, because each list would read all entries. */
+    /** If a store has more entries than this, watch does not list its most used entries, because each list would read all entries. */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;
@@ -291,8 +291,8 @@ final class Command
     }
 
     /**
-     * Returns the stores that cannot be used: name => reason. A store that a setting has switched off is included only if it is the only
-     * one, or if --store names it.
+     * Returns the stores that cannot be used: name => reason. If a setting has switched a store off, this store is included only if --store
+     * names it, or if there is no other store.
      *
      * @param array<string, mixed> $stats
      * @return array<string, string>

@@ -1,7 +1,7 @@
 /* fuzz_unfold.c - gives forged bytes to the decoder of packed graphs (php/src/pack/unfold.c). The
- * decoder must refuse them, or write a block whose pointers all stay inside. The block has exactly
- * the size in the input, so the sanitizer notices any access beyond it. Runs without PHP: the
- * functions of PHP that the decoder calls are here.
+ * decoder must refuse these bytes, or write a block whose pointers all stay inside the block. The
+ * block has exactly the size in the input, so the sanitizer notices any access beyond it. Runs
+ * without PHP: the functions of PHP that the decoder calls are here.
  *
  * Input: four bytes with the size of the block, then the bytes of the graph (see pack_graph.h).
  * php/fuzz/seeds.php writes some inputs. */

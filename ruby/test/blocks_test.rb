@@ -16,8 +16,8 @@ class BlocksTest < Larder::TestCase
     map: ->(cache, &block) { cache.map { |key, _| block.call(key) } }
   }.freeze
 
-  # All tests use one cache, because a process has at most 32. A closed one counts until its threads give up their slots, some seconds
-  # later.
+  # All tests use one cache, because a process can have at most 32. A closed cache still counts for some seconds, until its threads give up
+  # their slots.
   def setup
     @cache = self.class.cache
   end

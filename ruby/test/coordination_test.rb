@@ -209,7 +209,7 @@ class SemaphoreTest < Larder::TestCase
     assert_equal 0, pdf.count
   end
 
-  # A thread acquires the permit without the GVL. While it waits for the GVL, another thread may raise an exception in it.
+  # A thread acquires the permit while it does not have the GVL. Until it has the GVL again, another thread may raise an exception in it.
   def test_an_exception_that_arrives_with_the_permit_releases_it
     pdf = @cache.semaphore("pdf", permits: 1)
     ways = [-> { pdf.acquire(wait: 600) { sleep } }]

@@ -124,8 +124,8 @@ class ProcessesTest < Larder::TestCase
     end
   end
 
-  # Each cache is made by a process that has none of the others open. All processes map a cache at the address that its maker has chosen, so
-  # similar names must not lead to the same address.
+  # Each cache is made by a process that has no other cache open. All processes map a cache at the address that its maker has chosen. So
+  # caches with similar names must not get the same address.
   def test_caches_with_like_names_can_be_open_together
     Dir.mktmpdir("larder", "/dev/shm") do |folder|
       names = (0..9).to_h { |digit| [digit, File.join(folder, "cache#{digit}")] }

@@ -81,7 +81,7 @@ module Larder
 
     def ip(space, *command) = assert(system(*within(space), "ip", *command), "ip #{command.join(" ")}")
 
-    # Cuts or mends the link of a host, at the server's end, so that the host's packets are lost without an error.
+    # Cuts or mends the link of a host. The server's end of the link is cut, so that the host's packets are lost without an error.
     def link(host, state) = ip("net", "link", "set", "to-#{host}", state)
 
     def start_host(host)

@@ -63,7 +63,7 @@ class ReentranceTest < Larder::TestCase
     assert_equal expected * 2, seen.lines(chomp: true)
   end
 
-  # A Hash compares one byte of the hash codes of two keys. If the bytes are equal, as in one pair of 256, it calls eql?.
+  # A Hash calls eql? only if one byte of the hash codes of two keys is equal, as in one pair of 256. So this test stores many keys.
   def test_methods_that_are_called_while_a_hash_is_read
     cache = new_cache
     hashes = Array.new(300) { |i| Array.new(8) { |j| [2**62 + 8 * i + j, "value #{j}"] }.to_h }

@@ -139,7 +139,7 @@ class ThreadsTest < Larder::TestCase
     assert_equal 1, result
   end
 
-  # A forked child has no thread of the other Ractor. So the child must not wait until that Ractor has opened its cache.
+  # A forked child has only the thread that called fork. So it must not wait until another Ractor's thread has opened its cache.
   def test_a_fork_while_another_ractor_opens_a_cache
     shared_only
     Dir.mktmpdir("larder", "/dev/shm") do |folder|

@@ -94,7 +94,7 @@ final class Web extends Site
         }
     }
 
-    /** Returns the line if this program runs as root, so that workers and nginx get a user of their own, otherwise "". */
+    /** Returns $line if this program runs as root, otherwise "". The line gives workers and nginx a user of their own. */
     private function user(string $line): string
     {
         return posix_geteuid() === 0 ? $line : '';

@@ -1,6 +1,6 @@
 <?php
 
-/* Loads classes for servers that a program starts, and stops before it ends. The demo and the benchmarks use them. */
+/* Loads the classes of the servers that the demo and the benchmarks start. A program stops its servers before it ends. */
 
 declare(strict_types=1);
 

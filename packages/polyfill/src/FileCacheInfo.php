@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of the file cache. The counts are in the volatile store, so clearing it resets them.
+ * The state of the file cache. The counts are in the volatile store, so clearing that store resets the counts.
  * @strict-properties
  */
 final class FileCacheInfo

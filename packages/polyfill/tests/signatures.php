@@ -1,8 +1,8 @@
 <?php
 
 /*
- * Prints, as JSON, the signatures of these classes and of Larder's functions, from the extension if it is loaded, else from the
- * polyfill. tests/cases/signatures.phpt compares the two outputs.
+ * Prints, as JSON, the signatures of the given classes and of Larder's functions. They come from the extension if it is loaded, otherwise
+ * from the polyfill. tests/cases/signatures.phpt compares the two outputs.
  *   php signatures.php CLASS...
  */
 

@@ -10,7 +10,7 @@ function release(): void
 {
     global $flags, $taken;
     $flags = null;
-    // These strings get the memory of the released object. A write to it would change one of them.
+    // These strings reuse the memory of the released object. So a write to this object would change a string.
     $taken = [];
     for ($i = 0; $i < 8; $i++) {
         $taken[] = str_repeat(chr(65 + $i), 128);

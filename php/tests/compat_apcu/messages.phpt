@@ -11,7 +11,7 @@ if (!is_file(ini_get('extension_dir') . '/apcu.so')) die('skip needs the real ap
 ?>
 --FILE--
 <?php
-/* Some calls are fatal errors in APCu, so each has a process of its own. In Larder, they throw an Error. */
+/* In APCu, some of these calls are fatal errors. In Larder, they throw an Error. So each call runs in a process of its own. */
 $calls = [
     'apcu_store("a", STDIN)', 'apcu_add("a", STDIN)', 'apcu_store(["a" => STDIN, "b" => 1])', 'apcu_store(1, 1)', 'apcu_store(null, 1)', 'apcu_add(1.5)', 'apcu_store("k", fn() => 1)',
     'apcu_store(["k" => fn() => 1, "l" => 1])', '[@apcu_store("k", [STDIN]), apcu_fetch("k")]', 'apcu_delete(1)', 'apcu_delete(null)', 'apcu_delete([1, "a", null])', 'apcu_delete(new stdClass)',

@@ -14,8 +14,9 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* The library's clock steps an hour ahead after each read, and a worker keeps the table's lock (its first robust mutex) for half a second.
- * dlopen() omits RTLD_DEEPBIND, so that the functions replace the extension's calls, too. */
+/* The library's clock_gettime() returns a time that is an hour too early, as if the clock stepped an hour ahead after each read. A worker
+ * keeps the table's lock (its first robust mutex) for half a second. dlopen() omits RTLD_DEEPBIND, so that these functions also replace the
+ * calls of the extension. */
 $folder = sys_get_temp_dir() . '/larder-clock-' . getmypid();
 mkdir($folder);
 chmod($folder, 0755);

@@ -69,7 +69,7 @@ function ops_larder(string ...$arguments): string
     return $out . ($code !== 0 ? "exit code $code\n" : '');
 }
 
-/* Changes a store so that its values seem to come from another PHP version: value_abi, and `sum`, in lrd__header
+/* Changes a store so that its values seem to come from another PHP version. Overwrites the fields value_abi and `sum` of lrd__header
  * (core/src/ground/layout.h). */
 function ops_other_abi(string $path, string $abi = 'php20990101,0,0,8,codec7'): void
 {

@@ -90,8 +90,11 @@ final class RandomGraph
     /** The kinds of classes in this graph: few, so that all pairs of kinds occur. */
     private array $user;
     private bool $referring;
-    /** At most one of these is true: the graph has cycles (made by later changes), arrays in several places, or references. With two of
-     * them, an array could contain itself through an object, and PHP's serializer would write it as null. */
+    /**
+     * At most one of $referring, $cyclic and $sharing is true: the graph has references, cycles (made by later changes), or arrays in
+     * several places. With two of these, an array could contain itself through an object, and PHP's serializer would write the array as
+     * null.
+     */
     private bool $cyclic;
     private bool $sharing;
     /** True: the graph has many arrays of enum cases. */
@@ -298,7 +301,7 @@ final class RandomGraph
         return $object;
     }
 
-    /** Some dates are near a change of the zone's offset: within a day of it, or in an hour that it repeats or skips. */
+    /** Some dates are near a change of the zone's offset: within a day of the change, or in an hour that the zone repeats or skips. */
     private function date(string $class): DateTimeInterface
     {
         $zone = ['Europe/Paris', '+05:30', 'EST', 'America/New_York', 'UTC', 'Asia/Tokyo', 'CEST', '-00:30', 'Australia/Lord_Howe', 'Z', 'America/Sao_Paulo'][mt_rand(0, 10)];

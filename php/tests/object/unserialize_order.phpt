@@ -72,7 +72,7 @@ for ($seed = 1; $seed <= 4000; $seed++) {
     $called += count(Log::$called);
     $orders += Log::$called !== [] && implode(' ', Log::$called) !== implode(' ', array_reverse(range(1, count(Log::$called))));
 }
-/* The first value has more objects than fit into one page of the plan, the second an object larger than a page. */
+/* The first value has more objects than fit into one page of the plan. The second value has an object larger than a page. */
 $many = array_map(fn(int $i) => new Bare($i), range(1, 1000));
 eval('class Wide { public $id = 9; ' . implode(' ', array_map(fn(int $i) => "public \$p$i = $i;", range(1, 200))) . ' public function __unserialize(array $data): void { Log::$called[] = count($data); foreach ($data as $name => $value) $this->$name = $value; } }');
 foreach ([$many, [new Wide, new Bare(1), new Wide]] as $value) {

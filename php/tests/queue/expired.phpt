@@ -7,7 +7,7 @@ larder
 use Larder\Queue;
 
 foreach (['ready', 'delayed', 'buried'] as $state) {
-    /* A message must be buried before it expires, so a busy machine gets a longer time, and another queue. */
+    /* A message must be buried before it expires. If the machine was too slow, try again with a longer time and another queue. */
     for ($brief = 0.05, $good = false; !$good && $brief < 100; $brief *= 2) {
         $queue = Queue::open("$state $brief");
         $good = true;

@@ -8,8 +8,8 @@ larder.statics=1
 <?php
 require __DIR__ . '/../include/server.php';
 
-/* The value has constant arrays of enum cases, and objects that the program may change. A worker keeps the whole value if there is room and
- * no class has a destructor, otherwise only the constant arrays. */
+/* The value has constant arrays of enum cases, and objects that the program may change. If there is room and no class has a destructor, a
+ * worker keeps the whole value. Otherwise, it keeps only the constant arrays. */
 const PROGRAM = <<<'CODE'
     use Larder\PinnedStatic;
     enum Suit { case Hearts; case Spades; }

@@ -1,8 +1,8 @@
 /* coordination.c - rate limits, Larder::Permit and Larder::Broadcast. Methods that need no C are in
  * ruby/lib/larder/coordination.rb. Begin reading at broadcast_value().
  *
- * - A permit belongs to the native thread that acquires it. Its object is allocated first, so a
- *   failed allocation loses no permit.
+ * - A permit belongs to the native thread that acquires it. Its Ruby object is allocated before the
+ *   permit is acquired, so a failed allocation loses no permit.
  * - When a Ruby thread ends, its native thread may live on and run another one. So a Ruby thread's
  *   permits are released at its end. If an exception or Thread#kill has ended it, they are released
  *   when the next Ruby thread begins on the native thread.

@@ -577,7 +577,7 @@ module Larder
       raise TypeError, "#{option} must be a String, not #{value.class}"
     end
 
-    # Checks a namespace. With Marshal's first bytes in it, a String key could be taken for Marshal data: see keys.c.
+    # Checks a namespace. If it contained the first bytes of Marshal data, a String key could be taken for Marshal data: see keys.c.
     def namespace_option(namespace)
       namespace = string_option(:namespace, namespace)&.dup&.freeze
       return namespace if namespace.nil?

@@ -11,7 +11,7 @@ class Item implements CacheItemInterface
 {
     /** @var array<string, string> */
     private array $tags = [];
-    /** A Unix timestamp, or a time of the monotonic clock. null: no end. false: the pool's lifetime applies. */
+    /** When the entry ends: a Unix timestamp, or a time of the monotonic clock. null: it has no end. false: the pool's lifetime applies. */
     private float|false|null $end = false;
     /** True if $end is a time of the monotonic clock. */
     private bool $monotonic = false;

@@ -178,7 +178,7 @@ class ItemPool implements CacheItemPoolInterface
         return $done;
     }
 
-    /** Returns the exception of the last call, or null if that call has succeeded, or the store was full or busy. */
+    /** Returns the exception of the last call. Returns null if this call has succeeded, or if the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);

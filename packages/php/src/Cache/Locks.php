@@ -275,7 +275,10 @@ final class Locks
         }
     }
 
-    /** Throws if the store has failed. "Lost connection" makes a worker of Laravel end, so that the next one opens the store again. */
+    /**
+     * Throws if the store has failed. The text "Lost connection" makes a worker of Laravel end, so that the next worker opens the store
+     * again.
+     */
     private function doubt(): void
     {
         $trouble = $this->store instanceof PinnedStore ? $this->store->trouble() : null;

@@ -159,7 +159,7 @@ final class SimpleCache implements CacheInterface
         return $this->find($key, Missing::Value) !== Missing::Value; // a value that cannot be restored counts as missing
     }
 
-    /** Returns the exception of the last call, or null if that call has succeeded, or the store was full or busy. */
+    /** Returns the exception of the last call. Returns null if this call has succeeded, or if the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);

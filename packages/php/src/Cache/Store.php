@@ -62,7 +62,7 @@ interface Store
     public function unlock(string $key): bool;
 
     /**
-     * Returns the value of an entry. If there is none, one process stores the result of $compute(), for which others wait.
+     * Returns the value of an entry. If there is no entry, one process calls $compute() and stores the result, while other processes wait.
      *
      * @template T
      * @param callable(): T $compute

@@ -26,9 +26,9 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If this worker dies, another one
  * gets the message immediately.
  *
- * To retry a message, or to pass it to the failure transport, Messenger sends a new message, and removes the old one. If there is no room,
- * an exception would end the worker. So this transport makes the old message ready again after a delay, and stores the number of retries in
- * the volatile store.
+ * To retry a message, or to pass it to the failure transport, Messenger sends a new message, and removes the old one. If there is no room
+ * for the new message, an exception would end the worker. Instead, this transport makes the old message ready again after a delay, and
+ * stores the number of retries in the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {

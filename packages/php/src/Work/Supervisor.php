@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Larder\Work;
 
 /**
- * Keeps a number of processes running. After SIGTERM or SIGINT, each finishes its message and ends. After SIGHUP, they are replaced one by
- * one, to load the handler again. A process that fails in its first second is replaced after a second.
+ * Keeps a number of processes running. After SIGTERM or SIGINT, each process finishes its message and ends. After SIGHUP, the processes are
+ * replaced one by one, so that the new ones load the handler again. If a process fails in its first second, the next process starts a
+ * second later.
  */
 final class Supervisor
 {

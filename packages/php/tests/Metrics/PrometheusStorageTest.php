@@ -104,7 +104,9 @@ final class PrometheusStorageTest extends TestCase
         return preg_match("/^$name (\\d+)$/m", $text, $found) === 1 ? (int) $found[1] : 0;
     }
 
-    /** For each kill, the counts may be larger by one: a worker may die before it adds 1 to the entry. */
+    /**
+     * For each kill, a count may be larger by one than its entry: a worker may die after it has counted, and before it adds 1 to the entry.
+     */
     public function testCountsAreExactWhileWorkersAreKilledAndOthersScrape(): void
     {
         PinnedCache::set('hits', 0);

@@ -164,7 +164,7 @@ final class WordPressTest extends TestCase
 
     private static ArrayServer $server;
 
-    /** Returns the result of a closure in a process of its own, whose cache has a tier if $tier. */
+    /** Returns the result of a closure that runs in a separate process. If $tier is true, the cache in this process has a tier. */
     private static function inProcess(bool $tier, \Closure $run): mixed
     {
         return Processes::run(1, static function () use ($tier, $run): mixed {

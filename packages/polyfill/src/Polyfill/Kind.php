@@ -7,7 +7,7 @@ namespace Larder\Polyfill;
 /** The facts about a class that are needed to store its objects. */
 final class Kind
 {
-    /** PHP's own classes that are stored by their content. PHP's serializer stores objects of the others. */
+    /** PHP's own classes whose objects are stored by their content. Objects of PHP's other classes are stored by PHP's serializer. */
     private const BUILT_IN = [
         \stdClass::class, \DateTime::class, \DateTimeImmutable::class, \DateTimeZone::class, \DateInterval::class,
         \DatePeriod::class, \ArrayObject::class, \ArrayIterator::class, \SplObjectStorage::class,

@@ -22,7 +22,7 @@ use Larder\StaticCacheException;
  */
 final class Log
 {
-    /** The records are copied to a new file when PATH.N has more than LEAST bytes, and GROWTH times its size after the last copy. */
+    /** If PATH.N has more than LEAST bytes, and is GROWTH times as large as after the last copy, the records are copied to a new file. */
     private const LEAST = 1 << 18;
     private const GROWTH = 4;
     private const HEAD = 8;
@@ -108,7 +108,7 @@ final class Log
     }
 
     /**
-     * Calls a function, and lets signal handlers run only afterwards, because they might throw, or use this store and unlock the files.
+     * Calls a function, and runs signal handlers only after it. A handler might throw, or use this store and so unlock the files.
      * @template T
      * @param callable(): T $do
      * @return T

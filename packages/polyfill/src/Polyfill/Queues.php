@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** All queues. A message has one record for its body and another one for its state, so that the body is written once. */
+/**
+ * All queues. A message has one record for its body and another one for its state, so that a change of the state does not write the body
+ * again.
+ */
 final class Queues implements Part
 {
     private static ?self $all = null;

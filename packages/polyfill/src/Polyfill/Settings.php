@@ -12,7 +12,7 @@ final class Settings
     private const SIZE_MIN = 1 << 20;
     private const SIZE_MAX = 1 << 40;
 
-    /** Returns the size in the setting, or 0 if it is wrong, because the store is off then. */
+    /** Returns the size in the setting. If the setting is wrong, returns 0, because the store is then off. */
     public static function configuredSize(string $store): int
     {
         $text = get_cfg_var("larder.{$store}_size");

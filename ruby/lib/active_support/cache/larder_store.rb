@@ -367,7 +367,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, nx: true, form: form)
       end
 
-      # Handles a write of a value that is already expired: deletes the old entry, so that no later read finds it.
+      # Called instead of a write if the value is already expired. Deletes the old entry, so that no later read finds it.
       def write_expired(key, unless_exist, raw: false)
         return read_entry(key, raw: raw).nil? if unless_exist
 
@@ -450,7 +450,8 @@ module ActiveSupport
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
-      # Opens the cache, if necessary with the size of a file that processes of the old release have open during a deployment.
+      # Opens the cache. During a deployment, processes of the old release may have the file open with another size. In this case, opens the
+      # file with that size.
       def open_cache(own)
         Larder::Cache.new(**own)
       rescue Larder::MismatchError => e

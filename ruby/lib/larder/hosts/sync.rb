@@ -11,10 +11,11 @@ module Larder
     # and to send invalidations to the first one. Redis 6 and Valkey support this with RESP2.
     #
     # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. In a
-    # turn of its event loop, the server may answer a PING before it sends invalidations, but it sends all of a turn before the next turn.
-    # So after the answer to PING n, the invalidations of all writes before the answer to PING n - 1 have arrived. All other copies may
-    # therefore be used until one bound after PING n - 1 was sent. This promise is an entry of the cache, the record, and copies are used
-    # only while it lives. So the promise ends by itself if this process, the server or the network hangs.
+    # turn of its event loop, the server may answer a PING before it sends the invalidations of this turn. Before the next turn, it has sent
+    # all of them. So after the answer to PING n, the invalidations of all writes before the answer to PING n - 1 have arrived. The copies
+    # that are left may therefore be used until one bound after PING n - 1 was sent. This promise is an entry of the cache, called the
+    # record, and copies are used only while the record lives. So the promise ends by itself if this process, the server or the network
+    # hangs.
     #
     # One process of a host leads: the owner of a semaphore's only permit. The others wait for the permit, which ends with the leader. A
     # leader that is new, or has connected again, begins without copies, because it may have missed invalidations.
@@ -170,7 +171,8 @@ module Larder
           return nil
         end
         counted = count_swaps
-        # If the number of INFO calls has not grown, a client has reset the statistics (CONFIG RESETSTAT), and we may have missed a SWAPDB.
+        # Each check calls INFO, so the number of INFO calls must have grown. If it has not, a client has reset the statistics (CONFIG
+        # RESETSTAT), and we may have missed a SWAPDB.
         if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1]
           @counts["flushes"] += 1
           begin_anew

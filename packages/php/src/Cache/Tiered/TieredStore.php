@@ -262,8 +262,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Returns the value of an entry. If there is none, one process of a host stores the result of $compute(), for which others wait, up to
-     * WAIT seconds. A nested remember() does not wait, because this could be a deadlock. $stale has no effect.
+     * Returns the value of an entry. If there is no entry, one process of this host calls $compute() and stores the result, while the
+     * others wait up to WAIT seconds. A nested remember() does not wait, because this could be a deadlock. $stale has no effect.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
