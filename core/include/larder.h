@@ -470,12 +470,12 @@ LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
 
 /* ---- key reservations (compute once) ---- */
 
-/* Reserve a key for this thread, whether it has an entry or not. Entries stay readable and
+/* Reserve a key for this thread, whether the key has an entry or not. Entries stay readable and
  * writable. The reservation ends with lrd_unlock(), after lease_ms (0: no limit), with
- * lrd_request_end(), or with its owner's death. *token, for lrd_unlock(), is set unless `token` is
- * NULL. May block up to wait_ms.
+ * lrd_request_end(), or with its owner's death. Unless `token` is NULL, sets *token, which
+ * lrd_unlock() takes. May block up to wait_ms.
  * Returns: LRD_OK; LRD_HELD if another thread has reserved the key; LRD_EDEADLK if this thread has;
- * LRD_ENOLOCKS if 131,072 keys are reserved, or memory lacks for more. */
+ * LRD_ENOLOCKS if 131,072 keys are reserved, or if there is no memory for more reservations. */
 LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms,
                      uint64_t wait_ms, uint64_t *token);
 /* End the reservation with this token. Any thread of the process that made the reservation may call

@@ -219,8 +219,9 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Return the entry of a large ledger that lists the block, or `top` if the caller must list it
- * there. Returns 0 if the caller must use the general path. */
+/* Find a block in a large ledger. Returns the number of the entry that lists the block. If no entry
+ * lists it, returns `top`: the caller must list it there. Returns 0 if the caller must use the
+ * general path. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->clock_entry ||

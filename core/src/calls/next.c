@@ -17,8 +17,8 @@ typedef struct next_candidate {
     bool hashed; /* true if the block was read, so the hash of its key is known */
 } next_candidate;
 
-/* Protect the block of a candidate, and compute the hash of its key. Returns false if the index
- * word no longer names the block. */
+/* Protect the block of a candidate, and compute the hash of the block's key. Returns false if the
+ * index word no longer names the block. */
 static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candidate)
 {
     uint64_t offset = lrd__word_offset(candidate->word);

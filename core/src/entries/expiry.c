@@ -169,7 +169,8 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
     return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
 }
 
-/* A unit of *budget pays for moving a slot down, jumping to the next list, or returning a slot. */
+/* Each unit of *budget pays for one step: move a slot to a lower level, go on to the next list, or
+ * return a slot. */
 LRD__HOT uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
                                  uint32_t *budget)
 {

@@ -48,7 +48,8 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 /* ---- moving ---- */
 
 /* Record that two slots may name the same block. `moving` is 1 + the slot that the entry leaves, or
- * 0. Compiler barriers are enough: only recovery depends on this order. */
+ * 0. Compiler barriers are enough: only a recovery, after this thread has died, depends on this
+ * order. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);

@@ -25,8 +25,8 @@
 #include <limits.h>
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
-/* if no chunk is free, lrd__keyrow_vacant() searches at most this number of the shard's chunks a
- * call */
+/* if no chunk is free, one call of lrd__keyrow_vacant() searches at most this number of the shard's
+ * chunks */
 #define KEYROW_SLICE 64u
 /* if the sweep of a chunk frees at least this number of rows, the shard takes no further chunk */
 #define KEYROW_ENOUGH 16u

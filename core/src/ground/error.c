@@ -142,7 +142,8 @@ void lrd__assert_failed(const char *condition, const char *file, int line)
     abort();
 }
 
-/* Return the index of this lock, or of a free element if `store` is NULL; else ASSERT_LOCKS. */
+/* Return the index of this lock in assert_has. If `store` is NULL, returns the index of a free
+ * element. Returns ASSERT_LOCKS if there is none. */
 static uint32_t assert_find(const lrd_store *store, uint32_t shard)
 {
     uint32_t i = 0;

@@ -159,8 +159,8 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
     return true;
 }
 
-/* True if the segment has the settings that the options demand. 0 allows any value, except for
- * `policy`. If the result is false, `why` receives the reason. */
+/* True if the segment has the settings that the options demand. An option that is 0 allows any
+ * value. Only `policy` must always agree. If the result is false, `why` receives the reason. */
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {

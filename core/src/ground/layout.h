@@ -305,8 +305,8 @@ typedef struct lrd__order {
     uint32_t main_count; /* number of live entries in `main` */
 } lrd__order;
 _Static_assert(sizeof(lrd__order) == 88, "layout: order");
-/* Number of orders of runs: up to 32 KiB, up to 64 KiB, and so on. The last order has runs of more
- * than 8 MiB. */
+/* Number of orders of runs. The first order has runs of up to 32 KiB, the next of up to 64 KiB, and
+ * so on. The last order has runs of more than 8 MiB. */
 #define LRD__RUN_ORDERS 10u
 #define LRD__ORDERS (LRD__CLASSES + LRD__RUN_ORDERS)
 

@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* A key's hash, and what follows from it whatever the size of the index. */
+/* A key's hash, and the values derived from it that do not depend on the size of the index. */
 typedef struct lrd__place {
     lrd__shard *shard;
     uint32_t shard_index;

@@ -64,8 +64,8 @@ void lrd__failpoint(const char *name);
 #else
 #define LRD__FAILPOINT(name) ((void)0)
 #endif
-/* Switches that break the code on purpose: a control turns one on and runs a test, which must
- * fail. */
+/* Switches that break the code on purpose. A control test turns one switch on and runs an ordinary
+ * test, which must then fail. */
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
     lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,

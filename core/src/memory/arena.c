@@ -173,7 +173,7 @@ static LRD__HOT bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t u
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = lrd__gap_of(s, units);
     uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
-    /* the next pages in the list usually have the next numbers */
+    /* Prefetch some pages. The pages that follow in the list usually have the next numbers. */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);
     for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {
@@ -234,8 +234,8 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
                              &first);
 }
 
-/* Claim those pages from `first` to `last` that are not run pages of this shard yet. On false, the
- * shard keeps the pages claimed so far. */
+/* Claim the pages from `first` to `last` that are not run pages of this shard yet. If it returns
+ * false, the shard keeps the pages claimed so far. */
 static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t first, uint64_t last)
 {

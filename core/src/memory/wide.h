@@ -31,8 +31,8 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
 
 /* Record that ledger entry `entry` lists the block, or will right after this call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* Call lrd__wide_note() for a ledger beyond its first entries, and build the index if there is none
- * yet. */
+/* Do the same as lrd__wide_note() for a ledger that has grown beyond its first entries. If the
+ * ledger has no index yet, builds one. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
 /* Build the index again after entries were moved, if it is still needed. */

@@ -142,8 +142,8 @@ typedef struct recover_sum {
     uint64_t packed_entries, packed_bytes, packed_ready;
 } recover_sum;
 
-/* Load the words of a bucket. Returns a mask of the used words. Loop over its bits: the processor
- * cannot predict a branch on each word. */
+/* Load the words of a bucket. Returns a mask of the used words. The caller loops over the bits of
+ * the mask, because the processor cannot predict a branch on each word. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;

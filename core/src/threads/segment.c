@@ -76,7 +76,8 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
  * these locks are short (LRD_LOCK_WAIT_MS), until one succeeds. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
-/* Return the element of segment_vain with this inode, else an unused one, else the first. */
+/* Return the element of segment_vain that has this inode. If there is none, returns an unused
+ * element; if all are used, the first one. */
 static LRD__HOT _Atomic uint64_t *segment_vain_of(uint64_t inode)
 {
     _Atomic uint64_t *unused = segment_vain;
