@@ -11,8 +11,8 @@ extern "C" {
 
 /* ---- opening ---- */
 
-/* Like lrd_open(), but in a memfd or file that is open as `fd`, empty or formatted. The store uses
- * a duplicate of `fd`.
+/* Like lrd_open(), but use the memfd or file that is open as `fd`. The file must be empty, or
+ * contain a store already. The store uses a duplicate of `fd`.
  * Returns: a code of lrd_open(); LRD_EINVAL if `fd` is negative or `options` has a path. */
 LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 

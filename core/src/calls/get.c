@@ -391,7 +391,7 @@ typedef struct get_guess {
     _Atomic uint64_t *at;
 } get_guess;
 
-/* Prefetch the home bucket of each key. Reads no shared memory but the mask. */
+/* Prefetch the home bucket of each key. The only shared memory that this reads is the mask. */
 static __attribute__((noinline, flatten, hot)) void
 get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_guess *guesses)
 {

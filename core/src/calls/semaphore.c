@@ -104,8 +104,8 @@ typedef struct semaphore_rows {
     uint32_t holder[SEMAPHORE_WORDS];     /* indexes of the owners' slots */
 } semaphore_rows;
 
-/* Reserve a free permit. `rows` is NULL if the caller does not wait. Returns LRD_HELD if none is
- * free, or LRD_EDEADLK if this thread has all. */
+/* Reserve a free permit. `rows` is NULL if the caller does not wait. Returns LRD_HELD if no permit
+ * is free, or LRD_EDEADLK if this thread has all permits. */
 static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind,
                           semaphore_rows *rows)
 {

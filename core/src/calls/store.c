@@ -243,8 +243,8 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
     return count;
 }
 
-/* Sweep a small part of one shard. Sets *more to true if the shard has more to sweep, else to
- * false, but leaves *more alone if the shard is busy. [no lock is held] */
+/* Sweep a small part of one shard. Sets *more to true if the shard has more to sweep, otherwise to
+ * false. If the shard is busy, *more does not change. [no lock is held] */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {

@@ -2,7 +2,7 @@
  *
  * Invariants
  * - A value of more than 2 KiB is built outside of any lock. A smaller value may be written under
- *   the lock, by an lrd_fill function, which may do nothing else.
+ *   the lock, by an lrd_fill function. This function may do nothing else.
  * - A call that does not return LRD_OK has changed no entry, except by eviction.
  * - Entries that lrd_clear() has hidden leave the index before their epoch is used again. The call
  *   itself only changes the epoch. */
@@ -834,8 +834,8 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     return rc == LRD_MISS ? LRD_STALE : rc;
 }
 
-/* Remove the dead entries of all shards. When the epoch is no longer `epoch`, skips the rest of a
- * shard: another thread has cleared the store again. */
+/* Remove the dead entries of all shards. If a shard's epoch differs from `epoch`, another thread
+ * has cleared the store again: skip the rest of this shard. */
 static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
 {
     for (uint32_t i = 0; i < store->geo.shards; i++)

@@ -186,8 +186,8 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
     return slot;
 }
 
-/* Take the slot behind slot `before` out of its queue. `number` is fifo->out plus the number of
- * slots in front of the taken one. */
+/* Take a slot out of its queue: the slot behind slot `before`. `number` is fifo->out plus the
+ * number of slots in front of the taken slot. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {

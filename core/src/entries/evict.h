@@ -41,8 +41,8 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
  * (windows.c): a window bypasses the queues, which would have lowered use counts. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
-/* Record that an entry was moved from slot `from`, which stays queued, to slot `to`. If `to` is not
- * queued yet, it goes directly behind `from`. [locked] */
+/* Record that an entry was moved from slot `from` to slot `to`. Slot `from` stays queued. If `to`
+ * is not queued yet, put it directly behind `from`. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Rebuild the queues in a recovery: empty the queues and the ghost, then put each bucket's slots
  * into main, from the last bucket to the first. Bit n of `used` is set if slot n of the bucket has

@@ -40,8 +40,8 @@ static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
 }
-/* True if the shard still has the row's chunk, which another shard may have taken meanwhile.
- * [locked] */
+/* True if the row's chunk still belongs to the shard: another shard may have taken the chunk before
+ * this thread got the lock. [locked] */
 static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
                                         uint32_t shard)
 {

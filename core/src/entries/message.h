@@ -18,8 +18,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 /* Find the queue with this number. Returns LRD_OK, LRD_EPOLICY or LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* Let the shard's earliest expiry be at most `expiry`, before a message with this expiry is created
- * or stops being reserved. [locked] */
+/* Lower the shard's earliest expiry to `expiry`, if it is later. Call this before a message with
+ * this expiry is created or stops being reserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* largest number of rows that lrd__queue_sweep() searches */
 #define LRD__QUEUE_SWEEP 512u

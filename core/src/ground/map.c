@@ -14,8 +14,8 @@
  * Invariant: a write to a mapping never fails because the file system has no room.
  * - In a tmpfs, fallocate() has reserved the page.
  * - On a disk, each first write to a page after a writeback needs room for its whole folio (a group
- *   of pages), and raises SIGBUS without it. So memory is committed and given back only in aligned
- *   parts of store->folio bytes, the size of the largest folio.
+ *   of pages). Without this room, the write raises SIGBUS. So memory is committed and given back
+ *   only in aligned parts of store->folio bytes, the size of the largest folio.
  * - lrd__memory_folio() refuses copy-on-write file systems, which cannot promise room. */
 #include "ground/map.h"
 #include "ground/error.h"
@@ -633,8 +633,9 @@ LRD__HOT int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* Do not map a single slot: another process will often claim it, and this thread holds
-         * slots_lock. If there are several slots, map only the part where each ledger begins. */
+        /* Do not map a single slot: this thread holds slots_lock, and another process will often
+         * claim the slot. If there are several slots, map only the part where each ledger
+         * begins. */
         bool mapped;
         if (code == LRD_OK && count > 1)
             code = lrd__map_populate(store, store->control, at, LRD__PART, &mapped);

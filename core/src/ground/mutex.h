@@ -16,8 +16,8 @@
  *   the field before it unlists the lock, and clears it after it has stored to the word. Signal
  *   handlers must not overwrite the field by using locks.
  * - A thread that has no list, or was made by a raw clone(2), uses a list that the kernel does not
- *   know. Only lrd__lease_gone() notices its death, and lrd__process_sound() returns false in it.
- *   But if get_robust_list(2) fails (emulators, seccomp), lrd__process_sound() returns true. */
+ *   know. Only lrd__lease_gone() notices the death of such a thread. lrd__process_sound() returns
+ *   false in the thread, but true if get_robust_list(2) fails (emulators, seccomp). */
 #pragma once
 
 #include "ground/private.h"
@@ -68,8 +68,8 @@ static inline void lrd__mutex_link_set(uintptr_t at, uintptr_t link)
     memcpy((char *)(at & ~(uintptr_t)1), &link, sizeof link); /* NOLINT: an address */
 }
 
-/* Try to take a free lock, whose word was `seen`. Returns like lrd__mutex_try(), or EBUSY if the
- * word has changed. */
+/* Try to take a free lock, whose word was `seen`. Returns a code of lrd__mutex_try(), or EBUSY if
+ * the word has changed. */
 static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t waiters)
 {
     lrd__robust *self = &lrd__robust_self;

@@ -42,7 +42,8 @@
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
 
-/* Thread-local variables that are accessed without a call. musl's dlopen() cannot load them. */
+/* Marks thread-local variables that are accessed without a call. Not used with musl, whose dlopen()
+ * cannot load a library with such variables. */
 #ifdef __GLIBC__
 #define LRD__TLS_STATIC __attribute__((tls_model("initial-exec")))
 #else
@@ -173,9 +174,9 @@ typedef struct lrd__pace {
     uint32_t mean;
 } lrd__pace;
 
-/* A run that a thread has allocated before, and prefers if its units are free. */
 #define LRD__OWN_SETS 8u
 #define LRD__OWN_RUNS 8u
+/* A run that a thread has allocated before, and prefers if its units are free. */
 typedef struct lrd__own_run {
     uint32_t first, units; /* units: 0 if the element is unused */
 } lrd__own_run;
@@ -330,8 +331,8 @@ typedef struct lrd__thread {
     uint32_t zone;
     /* Windows of `zone` in which lrd__zone_take() allows further holds without a check. */
     uint32_t zone_held;
-    /* Offset of the untouched range that was last committed for the newest reserved run; UINT64_MAX
-     * without one. */
+    /* Offset of the last range that was committed for the newest reserved run; no thread has
+     * touched it yet. UINT64_MAX if there is none. */
     uint64_t bare;
     /* true if the last search for room found no run of free units that was long enough */
     bool scattered;

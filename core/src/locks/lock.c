@@ -91,9 +91,9 @@ static uint64_t lock_standstill(const lrd__gate *gate)
     return slices != 0 ? slices << LRD__TID_BITS | tid : 0;
 }
 
-/* Return lock_standstill() for a holder that is stopped or frozen, otherwise 0. `stood` is
- * lock_standstill() some seconds ago: if it is the same now, the holder is frozen, even if it waits
- * for the kernel. */
+/* Return lock_standstill() for a holder that is stopped or frozen, otherwise 0. `stood` is the
+ * result of lock_standstill() some seconds ago. If the result is still equal, the holder is frozen,
+ * even if it seems to wait for the kernel. */
 static uint64_t lock_gives_up(const lrd__gate *gate, uint64_t stood)
 {
     uint64_t stands = lock_standstill(gate);

@@ -322,7 +322,7 @@ int lrd__zone_reserve(lrd_store *store)
 {
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
     int rc = lrd__pages_describe(store, store->geo.pages);
-    /* Commit one window at a time. If memory runs out, the windows before are recorded as
+    /* Commit one window at a time. If memory runs out, the earlier windows stay recorded as
      * committed. */
     for (; first < store->geo.pages && rc == LRD_OK; first += pages)
         rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, pages << LRD__PAGE_BITS);

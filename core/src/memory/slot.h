@@ -9,9 +9,9 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 /* True if the slot still has this incarnation and its owner lives. If the owner is dead, reaps the
  * slot. */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
-/* True if this incarnation's owner still lives, and no thread reaps the slot. Use this only for
- * owners of keys and messages: the slot's ledger may still list blocks. The result may be wrong
- * while a forked child takes its lease. */
+/* True if this incarnation's owner still lives, and no thread reaps the slot. Use this only to
+ * judge owners of keys and messages. If the result is false, the slot's ledger may still list
+ * blocks. The result may be wrong while a forked child takes its lease. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap the slots of all dead threads, even if the kernel has not marked their leases. Slow: reads
  * /proc for each slot in use. */

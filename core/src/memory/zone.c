@@ -1,5 +1,5 @@
 /* zone.c - the zone: the last pages of a store that evicts, cut into windows. A held block occupies
- * the windows that it touches: these cannot be emptied. Read lrd__zone_take() first.
+ * the windows that it touches. An occupied window cannot be emptied. Read lrd__zone_take() first.
  *
  * Invariants
  * - Holds occupy at most LRD__ZONE_OCCUPIED windows of the zone. So another window can always be

@@ -32,8 +32,9 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Store `homes` last: until then, the next holder formats the shard again. No doubling ends
-     * before that, so geo.buckets is right. Pairs with the acquire loads of lrd__grow_end(). */
+    /* Store `homes` last. If this thread dies before, the next holder formats the shard again. No
+     * doubling ends while `homes` is 0, so geo.buckets is the right number. Pairs with the acquire
+     * loads of lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -307,7 +308,8 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    /* If the move of an entry was interrupted, remove one of its two words. */
+    /* If the move of an entry was interrupted, two index words name the entry's block: remove one
+     * of them. */
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     recover_sum sum;

@@ -123,7 +123,8 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 static int vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
-    /* with maximal counts, the look-ups below visit all buckets */
+    /* set the displacement counts to their maximum, so that the look-ups below search all
+     * buckets */
     for (uint32_t b = 0; b < buckets; b++)
         atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
                               memory_order_relaxed);

@@ -18,8 +18,8 @@
  * - A reserved message belongs to its owner until the owner dies or gives back its slot. The
  *   message names the slot and its incarnation.
  * - If many messages are reserved, their owners are checked in parts. A check begins after some
- *   slot was given back. `look_freed` is header->slots_freed at the beginning of the current check,
- *   `looked_freed` at that of the last complete one. `look_due` and `look_turn` belong to the
+ *   slot was given back. When a check begins, `look_freed` is set to header->slots_freed. When the
+ *   check is complete, `looked_freed` gets this value. `look_due` and `look_turn` belong to the
  *   message that was checked last. */
 #include "queues/queue.h"
 #include "ground/error.h"

@@ -3,8 +3,9 @@
 
 #include "entries/message.h"
 
-/* Lock the queue's shard, and make due delayed messages ready, so that they come before the
- * caller's messages. `coarse` is a time of the coarse clock. After LRD_OK the lock is held. */
+/* Lock the queue's shard, and make due delayed messages ready. So they come before messages that
+ * the caller makes ready afterwards. `coarse` is a time of the coarse clock. After LRD_OK the lock
+ * is held. */
 LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                              uint64_t coarse);
 /* the progress of one call's search for dead owners of reserved messages */

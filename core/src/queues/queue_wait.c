@@ -50,8 +50,8 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? lrd__interrupt_end() : LRD_OK;
 }
 
-/* Called after a wake-up that found no sleeper. If no consumer went to sleep since, clear
- * `sleepers`, and `watcher` if the watcher is dead. */
+/* Call this after a wake-up that found no sleeper. If no consumer went to sleep since, clears
+ * `sleepers`. If moreover the watcher is dead, clears `watcher`, too. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);

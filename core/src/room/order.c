@@ -128,8 +128,8 @@ uint64_t lrd__room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* True if the next victim of an order is not ripe yet. Runs are always ripe, because large ones
- * never get old. */
+/* True if the next victim of an order is not ripe yet. Runs always count as ripe, because large
+ * runs never get old. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return order < LRD__CLASSES && store->shards[index].orders[order].main.head != 0 &&

@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* maximum number of warm entries that a search passes over, in about 0.2 ms under the lock */
+/* maximum number of warm entries that a search passes over (about 0.2 ms under the lock) */
 #define LRD__ROOM_CHANCES 1024u
 
 /* Evict an entry, and remember its key as a ghost. Call this for an entry of a small queue, or for

@@ -227,8 +227,8 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
     return cheapest;
 }
 
-/* Evict the next victims of an order as long as they lie in mini pages, which room_choose_page()
- * skips because they have few entries. */
+/* Evict the next victims of an order as long as they lie in mini pages. room_choose_page() skips
+ * mini pages, because they have few entries. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

@@ -42,9 +42,9 @@
 /* If the next victim of the worst size class costs over ROOM_BETTER_SMALL times as much as the next
  * victim among the runs, step 2 empties the cheapest page of all size classes. */
 #define ROOM_BETTER_SMALL 12u
-/* A shard with n live entries first evicts only a few of them: until it has evicted more than
- * n/ROOM_FIRST, a write prefers a free block of a larger class to another eviction. Values may be
- * packed meanwhile, and then all entries may fit. */
+/* While a shard with n live entries has evicted at most n/ROOM_FIRST entries, a write takes a free
+ * block of a larger class instead of evicting again. Meanwhile hosts may pack values, and then all
+ * entries may fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 96u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
 /* If retired bytes exceed reclaim_at by this number of batches (lrd__batch_bytes()), blocks are

@@ -19,8 +19,8 @@ typedef struct lrd__region {
 bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
                       lrd__region *region);
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX. If `complete` is
- * true, the window is fully committed. Counts uses in at most *asks pages, and then prefers windows
- * whose uses are all counted. */
+ * true, considers only windows that are fully committed. Counts the uses of entries in at most
+ * *asks pages. After that, prefers windows in which all uses were counted. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
                                uint64_t count, bool complete, uint32_t *asks);
 /* Return the page that is cheapest to empty, or UINT64_MAX. It has at least `parts` committed
