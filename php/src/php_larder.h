@@ -105,8 +105,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool inside; /* true while this thread is in a call of the core; see larder_enter() */
     /* the partition that the embedding program has set for this thread, or NULL */
     struct larder_partition *host_partition;
-    /* True if the environment had a scope when the request began. `site` is its partition, or NULL
-     * if there are too many. */
+    /* True if the environment had a scope when the request began. `site` is the partition of this
+     * scope, or NULL if there are too many partitions. */
     bool site_has_scope;
     struct larder_partition *site;
     /* the stores of this worker's other sites in the current PHP request, or NULL */

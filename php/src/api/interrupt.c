@@ -32,7 +32,8 @@ static void interrupt_handler(int number, siginfo_t *info, void *context)
     interrupt_next_handler(number, info, context);
 }
 
-/* Does nothing if the program has chosen SIG_DFL or SIG_IGN. */
+/* Put our handler of a signal in front of pcntl's. Does nothing if the program has chosen SIG_DFL
+ * or SIG_IGN. */
 static void interrupt_install(int number)
 {
     struct sigaction action;

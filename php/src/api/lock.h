@@ -11,7 +11,8 @@ int larder_unlock(lrd_store *store, zend_string *key);
 /* Return true if a fiber or coroutine has a lock that it can still unlock. */
 bool larder_lock_is_elsewhere(void);
 
-/* The time of a lock or a permit. It is over in a forked child, which inherits neither. */
+/* The time until which a lock or a permit lasts. In a forked child, this time is over, because the
+ * child does not inherit locks and permits. */
 typedef struct larder_term {
     uint64_t until; /* a time of larder_boot_clock(), or UINT64_MAX if there is no lease */
     pid_t process;
@@ -19,7 +20,8 @@ typedef struct larder_term {
 larder_term larder_term_of(uint64_t lease_ms);
 bool larder_term_is_over(const larder_term *term);
 
-/* The locks of the previous request have ended with it. */
+/* Call this when a request begins. Forgets the locks of the previous request, which have ended with
+ * it. */
 static zend_always_inline void larder_lock_request(void)
 {
     LARDER_G(main_stack) = larder_stack();

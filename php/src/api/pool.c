@@ -61,8 +61,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write only a new generation to `scratch`: the core reads these bytes soon, and a fresh write
- * would delay the read. */
+/* Write the generation to `scratch`, unless it is there already. The core reads these bytes soon,
+ * and reading them right after a write would be slower. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;

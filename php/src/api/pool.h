@@ -69,7 +69,7 @@ bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result);
 /* Fetch at most LARDER_GROUP keys. The result of a missing key is UNDEF. */
 void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32_t count,
                              zval *results);
-/* Return true even if the value cannot be restored in this process. */
+/* Return true if the key has an entry, even if this process cannot restore its value. */
 bool larder_pool_has(larder_pool *pool, zend_string *key);
 /* Like larder_has(). */
 bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string *key);

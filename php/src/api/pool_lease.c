@@ -23,7 +23,8 @@ typedef struct lease_token {
     uint64_t taken_ms;   /* time of larder_boot_clock() before the lease was taken */
 } lease_token;
 
-/* ms; after a longer write, the value, whose time to live was computed before, is removed */
+/* In ms. The time to live is computed before the value is written. If the write takes longer than
+ * this, the value would live too long, so it is removed. */
 #define LEASE_LATE_MS 100u
 /* attempts to prolong a pool that other processes prolong, too */
 #define LEASE_TRIES 8u

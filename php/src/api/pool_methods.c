@@ -52,7 +52,8 @@ ZEND_METHOD(Larder_Pool, getMultiple)
     larder_get_multiple(LARDER_VOLATILE, POOL_THIS(), INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* The default is the pool's form. Returns false after a ValueError. */
+/* Set *form to the form with this name, or to the pool's form if `name` is NULL. Returns false
+ * after a ValueError. */
 static bool pool_form(const larder_pool *pool, const zend_string *name, uint32_t argument,
                       larder_form *form)
 {

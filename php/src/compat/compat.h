@@ -7,11 +7,12 @@
 /* Parse a list such as "apcu,immutable_cache" into bits, without regard to case. Returns false if
  * there are unknown names: *unknown is the first, *layers has the known ones. */
 bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size) ZEND_COLD;
-/* Layers whose real extension is loaded are left out. */
+/* Register the layers whose bits are set in `layers`, except those whose real extension is
+ * loaded. */
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;
 /* Let the registered layers change the settings. */
 void larder_compat_configure(larder_settings *settings) ZEND_COLD;
-/* A server may start PHP again in the same process. */
+/* Forget the registered layers, because a server may start PHP again in the same process. */
 void larder_compat_shutdown(void) ZEND_COLD;
 /* Write the names of the registered layers, separated by commas. */
 void larder_compat_names(char *names, size_t size);

@@ -31,8 +31,8 @@ typedef struct larder_layer {
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
-/* The caller releases the store's key. Empty keys, which the core refuses, and keys that begin with
- * a NUL get a NUL in front. */
+/* Return the key in the store for a key of the program; the caller must release it. Empty keys,
+ * which the core refuses, and keys that begin with a NUL get a NUL in front. */
 zend_string *larder_layer_key_escape(const zend_string *key) ZEND_COLD;
 static zend_always_inline zend_string *larder_layer_key(zend_string *key)
 {

@@ -82,7 +82,8 @@ static bool fetch_has_classes(const char *at, const char *end)
     return true;
 }
 
-/* If a class is missing, sets *known to false and returns false. Runs user code. */
+/* Unserialize a text. If one of its classes is missing, sets *known to false and returns false.
+ * Runs user code. */
 static bool fetch_text(const unsigned char *text, const unsigned char *end, zval *result,
                        bool *known)
 {
@@ -116,7 +117,8 @@ static bool fetch_text_end(bool good, zval *result)
     return good;
 }
 
-/* Copy a text that is not held, because user code may end the borrow. */
+/* Unserialize a text. If the text is not held, copies it first, because user code may end the
+ * borrow. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
     zend_string *copy = NULL;

@@ -16,7 +16,7 @@ bool larder_has(lrd_store *store, const zend_string *key);
 /* If an exception is set that does not end the program, drop it and return true. */
 bool larder_hook_threw(void);
 /* Return true if this process cannot restore the entry of the key, and set *version. Runs user
- * code. Returns false if it throws; the exception stays set. */
+ * code. If the user code throws, returns false, and the exception stays set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
 /* Copy null, a bool, a float, an empty array, or a short string, whose bytes must stay during the
  * call. Returns false for other types. */

@@ -84,7 +84,7 @@ static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *
 /* Create an object, without slots that may refer to other nodes. Returns false if this PHP cannot
  * create it. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Keep the values for the other slots in work->late. */
+/* Collect the values for the slots that larder_graph_make_builtin() has left out, in work->late. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
 /* Move the values in `late` to the slots. Does not allocate. */

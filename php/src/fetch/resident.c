@@ -40,8 +40,9 @@
 
 /* ---- a request's first use ---- */
 
-/* Prepare a graph for this request, or build it again if a class has moved or the program may have
- * written to it. Returns false if there is not enough memory. */
+/* Prepare a graph for this request. If a class has another address than before, or if the program
+ * may have written to the graph, builds the graph again. Returns false if there is not enough
+ * memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;

@@ -10,8 +10,8 @@
 
 #define LARDER_CODEC 11 /* version of the layout of values */
 
-/* Values of type LRD_TYPE_PLAIN or higher are copied; PHP reads others in place, and holds the
- * block. Ints are counters of the core (LRD_TYPE_COUNTER). */
+/* Values of type LRD_TYPE_PLAIN or higher are copied. PHP reads values of lower types in place, and
+ * holds their block meanwhile. Ints are counters of the core (LRD_TYPE_COUNTER). */
 typedef enum larder_type {
     /* an immutable zend_array with its data */
     LARDER_ARRAY = 1,

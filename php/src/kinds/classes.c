@@ -181,7 +181,8 @@ static bool classes_stop(void *context, const zend_string *name, const zend_clas
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    /* PHP adds new aliases to this table, and never removes them. */
+    /* PHP adds new aliases to the class table, and never removes them. So search again only if the
+     * table has grown. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {
         class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);

@@ -20,8 +20,8 @@
 /* The number of the offset before a zone's first change. Usually an offset's number is its index in
  * timelib's table. */
 #define DATES_BEFORE 256u
-/* The number of all offsets after the last change in timelib's table, if a rule (posix_info) gives
- * them. */
+/* If a rule (posix_info) gives the offsets after the last change in timelib's table, all of them
+ * have this number. */
 #define DATES_AFTER 257u
 
 /* A time that the engine has made, for one offset of one zone. */

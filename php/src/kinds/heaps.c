@@ -1,9 +1,9 @@
 /* heaps.c - stores objects of SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. They
- * have no hooks, so PHP's serializer would lose the elements. This file is not used if a version of
- * PHP has hooks.
+ * have no hooks, so PHP's serializer would lose the elements. In a version of PHP whose heaps have
+ * hooks, this file is not used.
  *
  * The elements are stored and inserted in the heap's internal order, so each keeps its position,
- * even among equal ones. A corrupted heap loses its mark. */
+ * even among equal ones. A restored heap is never marked as corrupted, even if the original was. */
 #include "kinds/builtin.h"
 #include "ext/spl/spl_heap.h"
 

@@ -16,14 +16,14 @@
 /* a flag in the index of an array that is still being written */
 #define ENCODE_OPEN 0x80000000u
 
-/* LARDER_PACK_QUICK always compresses a value that encoding has not made this number of times
- * smaller. */
+/* If encoding has not made a value this number of times smaller, LARDER_PACK_QUICK always
+ * compresses the value. */
 #define ENCODE_ENOUGH 2u
 
 #define ENCODE_SAMPLE 1024u /* number of bytes that encode_repeats() compresses */
 
-/* After this number of new strings of one key in a row, encode_column() looks none up in the next
- * ENCODE_NOVEL arrays. */
+/* If the strings of one key were new in this number of arrays in a row, encode_column() does not
+ * look up this key's strings in the next ENCODE_NOVEL arrays. */
 #define ENCODE_NOVEL 16u
 
 /* ---- bytes ---- */
@@ -535,7 +535,8 @@ static bool encode_end(struct larder_scratch *own, const void *from, size_t size
     return out->size <= ready - ready / 8;
 }
 
-/* Guess from a sample whether compression saves much. Few bytes are not worth a sample. */
+/* Compress a sample, and return true if this saves much. Returns true at once if there are too few
+ * bytes for a sample. */
 static bool encode_repeats(struct larder_scratch *own, const void *from, size_t size,
                            lrd_compression compression)
 {

@@ -413,7 +413,7 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     }
 }
 
-/* Sets only the value and the type of *value. */
+/* Read a value. Sets only the value and the type of *value, not its other fields. */
 static bool unfold_value(unfold_work *work, zval *value)
 {
     zend_long number;
@@ -470,7 +470,8 @@ static bool unfold_slots(unfold_work *work, zval *value, uint32_t count)
     return true;
 }
 
-/* Returns NULL if the block is too small, or the bytes are damaged. */
+/* Read `count` slots into new memory of the block. Returns NULL if the block is too small, or the
+ * bytes are damaged. */
 static zval *unfold_values(unfold_work *work, uint32_t count)
 {
     if (count > decode_left(&work->in))

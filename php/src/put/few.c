@@ -82,7 +82,8 @@ static bool few_array(few_walk *walk, const HashTable *array, bool *nodes);
 static bool few_object(few_walk *walk, zend_object *object);
 static bool few_reference(few_walk *walk, zend_reference *reference);
 
-/* There is room: LARDER_FEW_TARGETS is enough for LARDER_FEW_ELEMENTS elements. */
+/* Add a target. The array always has room: LARDER_FEW_TARGETS is enough for LARDER_FEW_ELEMENTS
+ * elements. */
 static zend_always_inline void few_target(few_walk *walk, size_t target)
 {
     *walk->target++ = (uint16_t)target;
@@ -399,7 +400,8 @@ static bool few_slots(few_walk *walk, zend_object *object, const larder_state *s
     return !as->added || few_array(walk, object->properties, &nodes);
 }
 
-/* The order is that of serialize(). walk->size already includes larder_object_kind.content. */
+/* Choose the offsets of the parts of an object of one of PHP's own classes, in the order of
+ * serialize(). walk->size already includes larder_object_kind.content. */
 static bool few_own(few_walk *walk, zend_object *object, const larder_class *class,
                     larder_graph_node *as)
 {

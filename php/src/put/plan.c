@@ -383,14 +383,16 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Set *state to the result of an object's hook, or note that hooks were not called. `asked` is true
- * if the object cannot be planned without it. Returns true if the caller must return *rc now. */
+/* Set *state to the result of an object's hook. If no hooks were called yet, record that this
+ * object has one. `asked` is true if the object cannot be planned without the result of its hook.
+ * Returns true if the caller must return *rc now. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        /* without a state, the object was created by a hook after the walk of hooks.c */
+        /* If there is no state, a hook has created the object after the walk of hooks.c. Then
+         * another walk must call the object's hook. */
         *rc = LARDER_HOOKS;
         return *state == NULL;
     }
@@ -592,8 +594,8 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Plan an array with mangled names for a bare object's __unserialize(). It belongs to the plan, and
- * owns no references to the values. */
+/* Plan an array for a bare object's __unserialize(). Its keys are the mangled names of the
+ * properties. The array belongs to the plan, and owns no references to the values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;

@@ -123,8 +123,9 @@ typedef struct larder_cell {
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* The upper two bits of a target tell what the others contain. Neither: the offset of a string.
- * One: the number of an array or a node. Both: an address in an immutable store. */
+/* The upper two bits of a target tell what its other bits contain. If no bit is set, this is the
+ * offset of a string. If one is set, it is the number of an array or a node. If both are set, it is
+ * an address in an immutable store. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)

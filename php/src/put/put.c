@@ -153,7 +153,8 @@ static zend_always_inline larder_form put_form(const larder_target *to)
     return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
 }
 
-/* LARDER_FORM_AUTO means that the value is packed if memory is short. */
+/* Return the form in which the value should be stored. LARDER_FORM_AUTO means that the value is
+ * packed if memory is short. */
 static zend_always_inline larder_form put_wants(const larder_target *to)
 {
     if (to->message != NULL || to->living || to->mode == LRD_REFORM ||
@@ -198,7 +199,8 @@ static zend_always_inline larder_effort put_effort(const larder_target *to)
     return put_form(to) == LARDER_FORM_PACKED ? LARDER_PACK_SMALL : LARDER_PACK_QUICK;
 }
 
-/* If the caller demanded the packed form, the value stays packed. */
+/* Store packed bytes. If the caller demanded the packed form, marks the value so that no process
+ * unpacks it in the store. */
 static void put_packed_bytes(const larder_target *to, const larder_packed *packed, int *rc)
 {
     if (to->form == LARDER_FORM_PACKED)
@@ -628,7 +630,8 @@ static zend_always_inline bool put_has_hook(const zval *value)
             (class->sleep != NULL && !larder_is_lazy(Z_OBJ_P(value))));
 }
 
-/* Return true if each element is a scalar, a string, or an object with a hook, as the first is. */
+/* Return true if each element is a scalar, a string, or an object with a hook. The first element is
+ * such an object. */
 static zend_never_inline bool put_all_ask(const zval *value, uint32_t count, size_t step)
 {
     const zend_class_entry *asking = Z_OBJCE_P(value);

@@ -23,8 +23,8 @@ typedef struct message_object {
     /* true if the message is reserved for this object; valid only in the process that popped it */
     bool reserved;
     uint32_t forks; /* value of message_forks when the message was popped */
-    /* true if the time to run is limited; after it, this process may pop the message again, as
-     * another object */
+    /* true if the time to run is limited; when it is over, this process may pop the message again,
+     * as another object */
     bool timed;
     /* True while the body is being restored. If the object is freed then, the body has ended the
      * request, so the message is buried. */

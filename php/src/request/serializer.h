@@ -12,13 +12,15 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    /* true if a serialize() or unserialize() of the program is running; the fields above are then
-     * the program's */
+    /* true if a serialize() or unserialize() of the program is running; then `serialize` and
+     * `unserialize` contain its numbering */
     bool apart;
 } larder_serializer;
 
-/* Replace a running numbering until larder_serializer_end(), unless it is locked. PHP must not
- * switch fibers before that call. */
+/* Begin a new numbering. If a serialize() or unserialize() of the program is running, saves its
+ * numbering in *outer until larder_serializer_end(); PHP must not switch fibers before that call.
+ * Does nothing while BG(serialize_lock) is set, because the engine then begins a new numbering for
+ * each text. */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =

@@ -78,8 +78,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* A forked child does not have the lock. If the shard is busy, a later call of the core unlocks
-     * the key. */
+    /* Ignore the result. A forked child does not have the lock. If the shard is busy, a later call
+     * of the core unlocks the key. */
     (void)rc;
 }
 
@@ -697,8 +697,9 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP itself destroys the session, after a fatal error during its decoding. The call
- * may come through a handler in PHP, so search the whole stack. */
+/* Return true if PHP itself destroys the session, after a fatal error during its decoding. A
+ * session handler written in PHP may lie between PHP's call and this file, so search the whole
+ * stack. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;

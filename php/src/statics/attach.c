@@ -381,7 +381,8 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* Make the slots of child classes, which refer to `place`, refer to `live`. */
+/* The slots of child classes refer to the slot of the parent, `place`. Make them refer to
+ * `live`. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
@@ -636,7 +637,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* attach_linked() computes a missing hash, so that this function saves no registers */
+    /* If the class's name has no hash yet, call attach_linked(), which computes it. Computing it
+     * here would force this function to save registers for each class. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }

@@ -60,7 +60,8 @@ static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The newest is the last, and is called first. */
+/* The handlers that were installed before Larder's. The newest one is the last element, and is
+ * called first. */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
 /* previous handlers that are running for the current fault; static, because a signal handler may

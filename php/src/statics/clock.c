@@ -29,7 +29,8 @@ uint64_t larder_clock_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Returns the time of the next alarm, or UINT64_MAX. */
+/* Ring the alarms that are due at the time `now`. Returns the time of the next alarm, or UINT64_MAX
+ * if there is none. */
 static uint64_t clock_ring(uint64_t now)
 {
     uint64_t next = UINT64_MAX;
@@ -131,7 +132,8 @@ static void clock_init(void)
     pthread_condattr_destroy(&attributes);
 }
 
-/* A thread that does not exist in the child may have held the lock. */
+/* Make a new lock in a forked child, because a thread that does not exist in the child may have
+ * held the old one. The child has no alarms. */
 static void clock_forked(void)
 {
     pthread_mutex_init(&clock_lock, NULL);

@@ -37,7 +37,7 @@ typedef struct larder_static {
     uint64_t version;
     /* time (larder_clock_now()) of the latest publication in this request, or 0 */
     uint64_t published;
-    /* of a value with objects or references; valid if `digested` */
+    /* digest of the value, if it contains objects or references; valid if `digested` */
     uint64_t digest[2];
     bool asked;    /* the arguments of the attribute were read */
     bool tracking; /* the arguments select CacheStrategy::Tracking */

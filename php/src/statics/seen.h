@@ -33,7 +33,8 @@ void larder_seen_mark(zend_string *class);
 /* Record that every class may have an attribute. Call this if PHP may load code that a process
  * without access to `larder_seen` has compiled. */
 void larder_seen_everything(void);
-/* Called for each request and each file. */
+/* Return true if any attribute was compiled. Must be fast: called for each request and each
+ * file. */
 static zend_always_inline bool larder_seen_any(void)
 {
     return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;

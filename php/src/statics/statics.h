@@ -22,8 +22,8 @@ void larder_statics_end(struct larder_statics *all) ZEND_COLD;
 void larder_statics_flush(void);
 /* Returns true if the class had stored statics. May autoload, and throw. */
 bool larder_statics_delete(lrd_store *store, zend_string *class_name);
-/* The caller releases the key. Returns NULL if there is none, or if an exception is set. May
- * autoload. */
+/* Return the key of a static property's entry in the store, which the caller must release. Returns
+ * NULL if there is no entry, or if an exception is set. May autoload. */
 zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
 /* True if the attributes also have names in the OPcache namespace (larder.compat=opcache). */
 extern bool larder_statics_opcache;

@@ -94,7 +94,8 @@ static const char *partition_scope_of_site(void)
     return sapi_module.getenv(name, sizeof name - 1);
 }
 
-/* Return the scope of this request, or NULL if it has none or that of php.ini. */
+/* Return the scope of this request. Returns NULL if the request has no scope, or the scope of
+ * php.ini. */
 static const char *partition_scope(void)
 {
     static const char name[] = "larder.scope";

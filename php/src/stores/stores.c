@@ -549,7 +549,8 @@ bool larder_stores_locate(struct larder_partition *partition)
     return good;
 }
 
-/* Let the next access open the path of a store whose file was removed, replaced or truncated. */
+/* Give up a store whose file was removed, replaced or truncated. The next access opens the path
+ * again. */
 static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_store *store)
 {
     char why[512];

@@ -405,8 +405,8 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ---- */
 
-/* Does not count a use. *unreadable becomes the version of an entry that cannot be restored, or
- * 0. */
+/* Look up the entry, without counting a use. If this process cannot restore the entry, *unreadable
+ * becomes its version, otherwise 0. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -453,8 +453,9 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Keep an entry that another process has stored meanwhile, but replace one that cannot be restored:
- * `unreadable` is its version, or 0. */
+/* Store the value that the callback has returned. If another process has stored an entry meanwhile,
+ * that entry stays. But an entry that cannot be restored is replaced; `unreadable` is its version,
+ * or 0 if there is none. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {
