@@ -119,7 +119,7 @@ fi
 opcache=(-d opcache.enable_cli=1 -d opcache.file_update_protection=0)
 [[ ! -e $extensions/opcache.so ]] || opcache+=(-d zend_extension=opcache) # since PHP 8.5 it is built in
 
-# The names of tests that failed, and how each begins to differ.
+# Prints the names of the tests that failed, and for each test the beginning of the difference.
 show_failures() {
     local line test
     sed 's/\x1b\[[0-9;]*m//g; s/.*\r//' "$1" | grep -aE '^(FAIL|BORK|LEAK|WARN) ' | while read -r line; do

@@ -9,7 +9,8 @@ make=${MAKE:-make}
 skipped=()
 steps=()
 
-# part NAME NEEDS COMMAND: adds a check, or skips it if a command or file of NEEDS is missing. Each has its Debian package behind a colon.
+# part NAME NEEDS COMMAND: adds a check, or skips it if a command or file of NEEDS is missing. After each need stands a colon, and its
+# Debian package.
 part() {
     local need what
     for need in $2; do

@@ -73,7 +73,7 @@ fetch_source() {
     [[ -s $work/sources.list ]] || skip "apt knows no Debian archive"
     apt=(apt-get -qq -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=-
         -o "Dir::State::Lists=$work/lists" -o APT::Sandbox::User=root)
-    # Debian's patches only change paths, and would require generating configure again.
+    # Leave out Debian's patches: they only change paths, and would require generating configure again.
     (cd "$work" && "${apt[@]}" update && "${apt[@]}" --only-source --download-only source "$language$series" &&
         dpkg-source --skip-patches -x ./*.dsc source) >"$work/log" 2>&1 ||
         skip "the source package $language$series is not available"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the long form of kill_everywhere in parts, JOBS at a time. A new run continues an interrupted one, until the program or PARTS
-# changes. No part begins after LIMIT seconds. Prints the operations of all ended parts, the sums and the number of parts. Exit code 1 if
-# there is a failure.
+# Runs the long form of kill_everywhere in parts, JOBS at a time. If the program and PARTS are the same as before, continues an interrupted
+# run. No part begins after LIMIT seconds. Prints the operations of all ended parts, the sums and the number of parts. Exit code 1 if there
+# is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export program=build/proof/kill_everywhere folder=build/proof/kills parts=${PARTS:-40}

@@ -7,7 +7,7 @@ namespace Demo;
 use Larder\PinnedCache;
 use Larder\VolatileCache;
 
-/** Three ways to have the package database in a request. */
+/** Three ways in which a request can get the package database. */
 final class Packages
 {
     public const MODES = ['none' => 'no cache', 'apcu' => 'APCu', 'larder' => 'Larder'];

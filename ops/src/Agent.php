@@ -6,8 +6,8 @@ namespace Larder\Ops;
 
 /**
  * Runs an operation in a worker of FPM. The command asks the pool to execute this file, with the operation in a FastCGI parameter. Web
- * clients cannot set it, because their headers become parameters that begin with HTTP_. So only users who may connect to the socket can run
- * an operation.
+ * clients cannot set this parameter, because their headers become parameters that begin with HTTP_. So only users who may connect to the
+ * socket can run an operation.
  */
 final class Agent
 {

@@ -407,8 +407,8 @@ final class Command
     }
 
     /**
-     * Returns an entry as the list shows it: POOL/KEY if the entry is in a pool, otherwise KEY. KEY alone also with --pool, and for
-     * sessions, whose pool would be the save path.
+     * Returns an entry as the list shows it: POOL/KEY if the entry is in a pool, otherwise KEY. Returns KEY alone also if --pool is given,
+     * and for sessions, whose pool would be the save path.
      *
      * @param array<string, mixed> $entry
      */

@@ -348,7 +348,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns true if all stores fit into $room bytes after the largest one gets the size of fitting().
+     * Returns true if all stores fit into $room bytes after the largest one gets the size that fitting() returns.
      * @param array<string, int> $sizes
      */
     private static function oneSuffices(array $sizes, int $room): bool

@@ -133,7 +133,7 @@ final class Queue
                 break;
             }
             $messages[] = $message;
-            // twice the size of the next message's text, because a value takes more memory
+            // Expect twice the size of the next message's text, because a value takes more memory than its text.
             $largest = max($largest, memory_get_usage() - $before, 2 * ($this->state->first()->body->size ?? 0));
         } while (\count($messages) < $count && self::hasMemory($largest));
         return $messages;

@@ -15,7 +15,7 @@ foreach (['a', 'b', 'c', 'd'] as $text) {
         var_dump($flags->publish("$text$n") && $flags->wait($before, 60) && $flags->value === "$text$n");
         $seen[] = $flags->version;
     }
-    // A worker knows the version $known. An administrator clears the store, and the loop publishes again.
+    // A worker knows the version $known. Then an administrator clears the store, and the next round of the loop publishes again.
     $known = $flags->version;
     PinnedCache::clear();
     var_dump($flags->version, $flags->value, $flags->wait($known, 0));

@@ -18,7 +18,7 @@ use Larder\VolatileCache;
 
 require __DIR__ . '/../include/carbon.php';
 require carbon_autoload();
-/* PHP 8.2 leaks memory when a CarbonPeriod is made, which a debug build reports. PHP 8.5 has deprecated the setting. */
+/* PHP 8.2 leaks memory when a CarbonPeriod is made, so turn off a debug build's report. PHP 8.5 has deprecated this setting. */
 PHP_VERSION_ID >= 80500 || ini_set('report_memleaks', '0');
 foreach ([CarbonPeriod::create('2024-01-01', '1 day', '2024-01-05'), CarbonPeriod::create('2024-03-30 02:30', 'PT6H', 9)] as $period) {
     var_dump(VolatileCache::set('period', $period));

@@ -31,8 +31,8 @@ $command = fn () => parsed(ops_larder('stats', '--openmetrics', '--prefix', 'a:'
 $value = fn (array $metrics, string $name, string $more = '') => $metrics["larder_$name{{$more}fpm_pool=www,store=volatile}"] ?? 'missing';
 
 $before = $page();
-/* Each of 40 requests stores 10 entries, has 30 hits and 5 misses, and deletes 2 entries. A further one stores too much in the pinned
- * store. */
+/* Each of 40 requests stores 10 entries, has 30 hits and 5 misses, and deletes 2 entries. A further request stores more than the pinned
+ * store has room for. */
 for ($i = 0; $i < 40; $i++) {
     $fpm->run('www', "for (\$k = 0; \$k < 10; \$k++) V::set('a:' . (10 * {$i} + \$k), \$k % 2 ? 'x' : ['y']); for (\$k = 0; \$k < 30; \$k++) V::get('a:' . (10 * {$i} + \$k % 10)); for (\$k = 0; \$k < 5; \$k++) V::get('none'); V::delete('a:' . (10 * {$i})); V::delete('a:' . (10 * {$i} + 1));");
 }

@@ -30,7 +30,7 @@ usleep(100000);
 $queue->push('d');
 echo 'released with a delay: ', all($queue), "\n";
 
-/* The three pushes must take less time than the delay of b. A busy machine gets longer delays. */
+/* The three pushes must take less time than the delay of b. If the machine is busy, try again with longer delays. */
 for ($delay = 0.05; $delay < 100; $delay *= 2) {
     $start = hrtime(true);
     $queue->push('a', delay: 2 * $delay);

@@ -15,7 +15,7 @@ Larder\waitWith($pause);
 
 $q = Queue::open('small', 1);
 $q->push('first');
-/* A refused push must count once, even if it paused several times. A busy machine gets a longer time. */
+/* A refused push must count once, even if it paused several times. If the machine is busy, try again with a longer time. */
 foreach ([fn(float $wait) => $q->push('second', wait: $wait), fn(float $wait) => $q->pushMany(['second', 'third'], wait: $wait)] as $push) {
     for ($wait = 0.05; $wait < 100; $wait *= 2) {
         [$before, $pauses] = [$q->info()->refused, 0];

@@ -14,7 +14,7 @@ $conf = $fpm->folder . '/fpm.conf';
 file_put_contents($conf, strtr(file_get_contents($conf), ['$FOLDER' => $fpm->folder . '/log']));
 $fpm->start();
 
-/* Sends a request as a web server does that gives each site its own folder for sessions. */
+/* Sends a request as a web server does if each site has its own folder for sessions. */
 $visit = function (string $pool, string $site, string $code, string $cookie = 'thesamecookie') use ($fpm): string {
     return (string) $fpm->run($pool, "session_start(); $code", ['HTTP_COOKIE' => "PHPSESSID=$cookie", 'PHP_VALUE' => "session.save_path=/srv/$site/sessions"]);
 };

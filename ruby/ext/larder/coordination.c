@@ -264,8 +264,8 @@ static size_t permit_memsize(const void *self)
     return sizeof(permit);
 }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls permit_free() after the garbage collection, so it
- * may call the core. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls permit_free() after the garbage collection. So
+ * permit_free() may call the core. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
     .function = {.dfree = permit_free, .dsize = permit_memsize},

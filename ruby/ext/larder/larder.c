@@ -46,7 +46,7 @@ static void cache_free(void *cache) { larder_cache_leave(cache); }
 static size_t cache_memsize(const void *cache) { return sizeof(larder_cache); }
 
 /* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls cache_free() after the garbage collection. No
- * value is in use then, so it may close the store. */
+ * value is in use then, so cache_free() may close the store. */
 const rb_data_type_t larder_cache_type = {
     .wrap_struct_name = "Larder::Cache",
     .function = {.dfree = cache_free, .dsize = cache_memsize},

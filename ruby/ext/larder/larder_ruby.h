@@ -211,8 +211,8 @@ int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *
 /* Return the form that a Symbol names: :auto, :ready or :packed. Raises for all other objects. */
 larder_form larder_form_of(VALUE form);
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
-/* Count a read of a packed value, whose unpacked bytes are in `*block`. If it is read often, stores
- * it unpacked and releases `*value`. */
+/* Count a read of a packed value, whose unpacked bytes are in `*block`. If the value is read often,
+ * stores it unpacked and releases `*value`. */
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 

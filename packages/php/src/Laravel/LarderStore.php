@@ -210,7 +210,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Calls $take, which reads and deletes an entry, in one process at a time for each key.
+     * Calls $take, which reads and deletes an entry. For each key, only one process at a time runs its $take.
      *
      * @internal
      * @param \Closure(): mixed $take

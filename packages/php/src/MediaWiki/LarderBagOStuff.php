@@ -174,7 +174,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         if ($this->doAdd($key, $init, $exptime)) {
             return $init;
         }
-        // if the entry has expired since doAdd(), the new one needs a time to live, too
+        // If the entry has expired since doAdd(), increment() makes a new entry, which needs a time to live, too.
         $life = $this->life($exptime);
         return $this->store->increment((string) $key, $step, $life < 0 ? 1 : $life);
     }

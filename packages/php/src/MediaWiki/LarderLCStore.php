@@ -86,7 +86,7 @@ final class LarderLCStore implements LCStore
         $this->origin->finishWrite();
         $texts = $this->texts;
         $this->texts = [];
-        // If the database is read-only, LCStoreDB writes nothing, and reports no error. So check.
+        // If the database is read-only, LCStoreDB writes nothing, and reports no error. So check that the text was written.
         if ($this->origin->get($this->written, 'deps') != ($texts['deps'] ?? null)) {
             return;
         }

@@ -111,7 +111,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Returns the ready messages. The command messenger:failed:retry handles the message of all(1), until there is none.
+     * Returns the ready messages. The command messenger:failed:retry calls all(1) and handles the message, again and again, until there is
+     * none.
      *
      * @return iterable<Envelope>
      */

@@ -173,7 +173,7 @@ final class QueueTest extends TestCase
             return [$job !== null, microtime(true) - $start > 0.4];
         };
         $wanted = [[true, true], [true, false], [false, false], [false, true]];
-        // If the machine stalls, any look may take 0.4 s.
+        // If the machine stalls, any call of $look may take 0.4 s, so try again.
         for ($try = 1, $seen = []; $try <= 10 && $seen !== $wanted; $try++) {
             $queue->clear('low');
             $queue->pushRaw('{}', 'low');

@@ -108,7 +108,7 @@ final class SemaphoreStoreTest extends TestCase
             try {
                 $this->store->putOffExpiration($key, 600);
                 $done = true;
-            } catch (SemaphoreExpiredException) { // it expired first, so a busy machine gets a longer time
+            } catch (SemaphoreExpiredException) { // the permit expired too early: try again with a longer time
             }
             usleep((int) ($ttl * 1.5e6));
         }

@@ -401,8 +401,8 @@ module ActiveSupport
         end
       end
 
-      # Returns true if the entry must stay in the store after its value expires. A counter does not record its end, so such an entry cannot
-      # be one.
+      # Returns true if the entry must stay in the store after its value expires. Such an entry cannot be a counter, because a counter does
+      # not record when it ends.
       def kept_for_race?(entry, options)
         options[:race_condition_ttl] && entry.expires_at
       end
