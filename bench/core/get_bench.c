@@ -392,8 +392,8 @@ static void print_goal(const char *text, double reached, double goal)
            reached <= goal ? "met" : "NOT MET");
 }
 
-/* These three use the same keys and entries. `held` and `borrowed` differ in flags, and `immutable`
- * has a store of its own. */
+/* These three benchmarks use the same keys and entries. `held` and `borrowed` differ only in the
+ * flags of a get. `immutable` has its own store. */
 static get_bench held, borrowed, immutable;
 
 static const bench_job all_jobs[JOBS] = {

@@ -1,5 +1,5 @@
 <?php
-/* objects.php - compares with APCu the CPU time of a get of objects (and of freeing the result) and of a set.
+/* objects.php - compares Larder with APCu: the CPU time of a get of objects, with and without the time to free the result, and of a set.
  *
  *   php bench/php/objects.php [--module=FILE] [--rounds=N] [--only=CASE,...] [--json=FILE]
  *   php bench/php/objects.php --leaks=N [--module=FILE] [--only=CASE,...]    fetches each case N times; exit code 1 if memory has grown

@@ -57,7 +57,8 @@
 #define RACE_PARTS 16
 #define RACE_GETS 20000
 #define RACE_COLD (64u * MIB)
-#define RACE_STORES 48    /* store instructions: about as many as fit in a store buffer */
+/* number of store instructions: about as many as fit in a processor's store buffer */
+#define RACE_STORES 48
 #define GROW_ITEMS 20000u /* entries to put into a growing store: its index doubles seven times */
 #define GROW_SECONDS 60
 #define ADOPT_STRIKES 8
@@ -401,7 +402,8 @@ static void work_count(void)
         corrupt("a counter that only grows is %lld", (long long)result);
 }
 
-/* Set a counter that all workers share. The two halves of its number must match. */
+/* Set a counter that all workers share. The lower half of its number is the inverse of the upper
+ * half, so a get would notice a mixture of two numbers. */
 static void work_set_counter(void)
 {
     char key[24];

@@ -583,7 +583,8 @@ static void fill_file_system(void)
     close(fd);
 }
 
-/* Adopt a run on a full file system. Its damaged key length reaches into a hole of the file. */
+/* Adopt a file with a run, on a full file system. The key length of the run is damaged, so that the
+ * key seems to reach into a hole of the file. */
 static void adopt_a_key_over_a_hole(void *arg)
 {
     (void)arg;

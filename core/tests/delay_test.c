@@ -49,8 +49,9 @@
 #define ROUND_MS 500
 #define HANG_MS 35000 /* a worker may wait 30 s while other processes adopt the store */
 
-/* The stamps of a key: `begun` of the last write that began, `done` of the last one published. A
- * write's stamp is even, a delete's is odd. Stamps survive the writer. */
+/* The stamps of one key: `begun` of the last write that has begun, `done` of the last write that
+ * was published. The stamp of a put is even, that of a delete is odd. Stamps survive the death of
+ * the writer. */
 typedef struct stamps {
     _Atomic uint64_t begun, done;
 } stamps;

@@ -790,7 +790,7 @@ static void a_call_from_inside_a_call_is_refused(void **state)
     lrd_close(store);
 }
 
-/* ---- a clear between a writer's look and its store ---- */
+/* ---- a clear after a writer has looked for the key, and before it publishes ---- */
 
 static lrd_store *cleared;
 

@@ -632,8 +632,8 @@ static void fill_bucket(uint32_t bucket)
 }
 
 /* A new entry takes an empty slot that is in no queue. The search ends at the first bucket with an
- * empty slot, or at the second one if the shard has evicted. If all empty slots are queued, it
- * takes the first. */
+ * empty slot, or one bucket later if the shard has evicted. If all empty slots that it finds are in
+ * queues, the entry takes the first of them. */
 static void a_new_entry_avoids_slots_that_are_queued(void **state)
 {
     (void)state;

@@ -84,8 +84,8 @@ static bool live(const row *r) { return r->live && (r->expiry == 0 || f.now < r-
 
 static bool expires(void) { return f.policy == LRD_VOLATILE || f.policy == LRD_SESSION; }
 
-/* Check a result: if_live if the table has the row, else if_dead. A volatile store may have evicted
- * the entry. */
+/* Check a result: it must be if_live if the table has the row, and if_dead otherwise. A volatile
+ * store may also give if_dead for a row of the table, because it has evicted the entry. */
 static void agree(row *r, const char *what, int code, int if_live, int if_dead)
 {
     if (live(r) && code != if_live && code == if_dead && f.policy == LRD_VOLATILE) {

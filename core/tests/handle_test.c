@@ -314,7 +314,7 @@ static void request_end_ends_every_handle(void **state)
     lrd_close(store);
 }
 
-/* Make the thread's request `ms` ms older. A test cannot set its clock. */
+/* Make the thread's request `ms` ms older. A test cannot set the clock that requests use. */
 static void age_request(const lrd_store *store, uint64_t ms)
 {
     CHECK(lrd__threads[store->id]->request_until > ms);
@@ -709,8 +709,9 @@ static void a_thread_that_leaves_gives_its_slot_and_handles_back(void **state)
     lrd_close(store);
 }
 
-/* lrd_counter_set() gets the counter with LRD_GET_PLAIN. If the thread holds many values,
- * lrd_counter_set() must remove the block from the ledger. */
+/* lrd_counter_set() gets the counter with LRD_GET_PLAIN. If the thread holds many values, this get
+ * lists the counter's block in the ledger. lrd_counter_set() must remove the block from the ledger
+ * again. */
 static void a_counter_that_was_set_is_not_listed(void **state)
 {
     (void)state;

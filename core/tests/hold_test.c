@@ -216,8 +216,8 @@ static void hold_much_and_keep_one(void *arg)
     CHECK_OK(lrd_request_end(s->store));
 }
 
-/* The two holders have released all values but one, so this process must get their unneeded
- * quota. */
+/* Two other processes have held many values, and released all but one each. They must give back the
+ * quota that they do not need, so that this process can hold values. */
 static void letting_go_of_most_lowers_the_quota(void **state)
 {
     (void)state;
@@ -346,8 +346,8 @@ static void held_values_stay_while_others_evict_replace_and_delete(void **state)
     hold_while_others_write(LRD_VOLATILE);
 }
 
-/* lrd_holds_limited() subtracts copies that the host's limit caused. It must not subtract any for a
- * write, or for a get that may borrow, because these count no copy. */
+/* lrd_holds_limited() subtracts copies that the host's limit caused. A write, or a get that may
+ * borrow, counts no copy, so nothing may be subtracted for it. */
 static void a_limit_takes_back_only_copies_that_it_counted(void **state)
 {
     (void)state;
@@ -887,7 +887,8 @@ static void a_hold_that_moves_past_a_scan_is_seen(void **state)
     lrd_close(h->store);
 }
 
-/* After _Fork(), the C library knows the child, so it may use the store. It inherits no handles. */
+/* After _Fork(), the C library knows the child's thread id, so the child may use the store. The
+ * child inherits no handles. */
 static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
 {
     lrd_value own;
@@ -1269,8 +1270,8 @@ static void read_what_was_inherited(void *value)
     CHECK(value_valid(held->data, held->size, "held", 4));
 }
 
-/* A parent protects inherited values for five seconds, for at most LRD__GUARDS children at a time.
- * A child that takes over later must end. */
+/* After a fork, a parent protects the inherited values for five seconds, for at most LRD__GUARDS
+ * children at a time. A child that takes over its values later must end. */
 static void a_child_that_takes_over_too_late_ends(void **state)
 {
     (void)state;

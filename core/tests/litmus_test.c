@@ -265,8 +265,8 @@ static void fenced_writer(litmus_thread *t)
 }
 
 /* One barrier serves several writers: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed().
- * A writer notes the last begun barrier when it unlinks a block. A later barrier of any thread
- * frees the block. */
+ * When a writer unlinks a block, it notes the number of the last barrier that has begun. When a
+ * later barrier of any thread is done, the block may be free. */
 enum { BEGUN = CONTENT, DONE };
 static void listing_reader(litmus_thread *t)
 {
@@ -417,8 +417,9 @@ static void quota_other(litmus_thread *t)
         out(t, 0, load(t, MINE, SEQ_CST));
 }
 
-/* Two threads raise their quotas. One does not know yet that the other's slot is in use:
- * quota_try() | slot_extend(), quota_try(). */
+/* Two threads raise their quotas: quota_try() | slot_extend(), quota_try(). The first thread reads
+ * which slots are in use, and may not see the second thread's slot yet. The second thread must then
+ * see the first one's quota. */
 enum { SLOTS = 2 };
 static void quota_of_a_known_slot(litmus_thread *t)
 {

@@ -173,8 +173,8 @@ static void put_runs_while_shortage_ends(void *unused)
     lrd_close(store);
 }
 
-/* When a shortage ended during a writer's search for committed memory, an earlier version used
- * uncommitted memory (SIGBUS). */
+/* A writer searches for committed memory while memory is short. In an earlier version, the writer
+ * used uncommitted memory (SIGBUS) if the shortage ended during this search. */
 static void a_shortage_may_end_at_any_time(void **state)
 {
     (void)state;
@@ -498,7 +498,8 @@ static void *write_without_any(void *arg)
 {
     lrd_store *store = arg;
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
-    /* The first call has waited. The process remembers it, so its other threads do not wait. */
+    /* The first call has waited in vain. The process remembers this for a while, so that its other
+     * calls do not wait, too. */
     CHECK(atomic_load(&store->no_spare_until) != 0);
     atomic_store(&store->no_spare_until, UINT64_MAX);
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);

@@ -78,8 +78,9 @@ static void wrong(const game *g, const char *what, const row *r, int got, int wa
                  lrd_error_name(wanted));
 }
 
-/* Check the store's answer: if_live if the table has the entry, else if_dead. A volatile store may
- * have evicted the entry. */
+/* Check the store's answer: it must be if_live if the table has the entry, and if_dead otherwise. A
+ * volatile store may also give if_dead for an entry of the table, because it has evicted the
+ * entry. */
 static void agree(game *g, row *r, const char *what, int got, int if_live, int if_dead)
 {
     int wanted = live(g, r) ? if_live : if_dead;

@@ -118,8 +118,7 @@ static void write_on(uint64_t chance)
         put_one(&chance, buffer);
 }
 
-/* Hold values for a while or for ever. Before it releases them, check that they have not
- * changed. */
+/* Hold values for a while or for ever. Before a release, check that the value has not changed. */
 static void *hold_on(void *arg)
 {
     uint64_t chance = (uint64_t)(uintptr_t)arg;

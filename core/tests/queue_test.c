@@ -1358,8 +1358,9 @@ static void a_dead_owners_message_is_anybodys_to_remove(void **state)
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_OK(lrd_queue_remove(store, q, id));
     CHECK_EQ(stats(store, q).returned, 1);
-    /* An ack of another thread makes the dead owner's message ready. Then a living process pops the
-     * message, so this thread must not be able to remove it. */
+    /* This thread may not acknowledge the message of another owner. But the attempt notices that
+     * the owner is dead, and makes the message ready. Then a living process pops the message, so
+     * this thread must not be able to remove it. */
     id = PUSH(store, q, "b");
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_CODE(lrd_queue_ack(store, q, id), LRD_MISS);
@@ -2226,7 +2227,8 @@ static void check_drained(const char *text, const char *letters, char damaged)
             CHECK_EQ(*at++, *letters);
 }
 
-/* A flipped bit gives a message the turn of another message, or a very large one. */
+/* A message's turn is its place in the order of its queue. A flipped bit gives a message the turn
+ * of another message, or a very large turn. */
 static void a_damaged_turn_loses_no_message(void **state)
 {
     (void)state;
@@ -2254,8 +2256,8 @@ static void a_damaged_turn_loses_no_message(void **state)
     }
 }
 
-/* Turns order the messages of a queue. A damaged message claims to belong to the other queue, where
- * another message has its turn. */
+/* A damaged message claims to belong to the other queue. There, another message has the same turn,
+ * which is a place in the order of a queue. */
 static void turns_of_another_queue_lose_no_message(void **state)
 {
     (void)state;

@@ -648,8 +648,8 @@ static void move_holds(const char *name, void *arg)
         atomic_fetch_add(&store->header->handovers, 1);
 }
 
-/* Holds keep moving, so the recoverer's scans of ledgers fail. It must treat all blocks without an
- * index word as held. The next scan frees them. */
+/* Holds keep moving, so the recoverer's scans of ledgers fail. The recoverer must then treat all
+ * blocks without an index word as held. The next scan frees these blocks. */
 static void a_recovery_whose_scans_fail_frees_nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* regression_test.c - faults of earlier versions. Living threads were taken for dead, and dead ones
- * for living. Children waited or held too much. Free room was not found again. */
+/* regression_test.c - faults of earlier versions, which must not come back. Living threads counted
+ * as dead, and dead threads as living. Forked children waited or held too much. Free memory was not
+ * found again. */
 #include "support.h"
 
 #include "internal.h"
@@ -582,8 +583,8 @@ static void release_together(void *arg)
     CHECK(quota_seen(f->store) <= 2 * f->values[0].size + MIB / 2);
 }
 
-/* A child that releases most inherited values must give back their quota, and keep no more than
- * other threads keep. */
+/* A child inherits many values, and releases most of them. It must give back their part of the
+ * quota, and keep no more than other threads keep. */
 static void a_child_gives_back_the_quota_of_what_it_releases(void **state)
 {
     (void)state;

@@ -315,7 +315,8 @@ static void openers_that_are_stopped_are_waited_for_once(void **state)
     }
 }
 
-/* Replace or remove the unfit file just before this process removes it. */
+/* When this process is about to remove an unfit file, replace or remove the file first, as another
+ * process could. */
 static void replace_the_unfit(const char *name, void *replaces)
 {
     if (strcmp(name, "segment_unfit") != 0)

@@ -274,8 +274,8 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
     }
 }
 
-/* Make this process avoid a stalled shard until the test changes that. On a slow machine, the usual
- * time could be over too early. */
+/* When this process has given up on a shard, it avoids the shard for a moment. Let this moment last
+ * until the test ends it, because a slow machine would need longer than the moment. */
 static void let_the_moment_last(const char *name, void *arg)
 {
     lrd_store *store = arg;
@@ -327,8 +327,8 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
     lrd_close(store);
 }
 
-/* After a put has waited in vain, other puts must avoid the shard for a moment instead of waiting
- * as long. */
+/* A put has waited for the shard in vain. For a moment after that, other puts must avoid the shard,
+ * instead of waiting as long. */
 static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **state)
 {
     (void)state;

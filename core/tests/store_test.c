@@ -437,7 +437,8 @@ static uint64_t version_of(lrd_store *store, const char *key)
     return entry.version;
 }
 
-/* A small value is written to the store before the conditions of the write are checked. */
+/* A small value is written to the store before the conditions of the write are checked. If a
+ * condition then refuses the write, the value's memory must be free again. */
 static void a_write_that_is_refused_leaves_no_memory_behind(void **state)
 {
     (void)state;

@@ -127,7 +127,7 @@ void gate_wait(gate *g);
 /* ---- fail points ---- */
 
 /* Count passes of fail points, by this process and its later children together, and kill the
- * process that makes the k-th pass. 0 kills none. */
+ * process that makes the k-th pass. If k is 0, kill none. */
 void failpoint_arm(uint64_t k);
 void failpoint_disarm(void);
 uint64_t failpoint_count(void); /* passes since failpoint_arm(), of all processes together */

@@ -724,9 +724,9 @@ static void adopt_armed(void *arg)
     failpoint_disarm();
 }
 
-/* Kill a process at its first fail point, the next one at its second, and so on. Sometimes later
- * processes are killed, too. If `beside` is true, this process has adopted the store before, and
- * the killed children read it. Otherwise the children adopt the store. */
+/* Kill a process at its first fail point, the next process at its second fail point, and so on.
+ * After most kills, also kill a few later processes. If `beside` is true, this process has adopted
+ * the store, and the others read it. Otherwise each of the others adopts it. */
 static void kill_everywhere(bool beside)
 {
     uint64_t k = 0, second;

@@ -28,7 +28,7 @@ enum { READY, BURIED, RESERVED }; /* RESERVED + n: reserved by process n */
 
 /* Fill a state with zeros before you set its fields, because its checksum covers all bytes. */
 typedef struct state {
-    int64_t value;     /* the value's number, or the count; the owner of a lock, or 0 */
+    int64_t value;     /* of a key: its value's number, or the count; of a lock: its owner, or 0 */
     uint64_t from, to; /* the entry's life or the lock's lease ends between these times */
     uint32_t messages;
     uint32_t kind;
