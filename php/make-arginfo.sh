@@ -2,8 +2,8 @@
 # Makes NAME_arginfo.h from each NAME.stub.php, offline, with PHP's own generator.
 #   php/make-arginfo.sh            writes src/larder_arginfo.h of larder.stub.php, and those beside other stubs
 #   php/make-arginfo.sh --check    fails when a file differs from what would be written
-# Needs PHP 8.2, the oldest supported version, because later versions compile what its generator writes. With another version, --check does
-# nothing, and without --check the script fails.
+# Needs PHP 8.2, the oldest supported version, because all later versions can compile what the generator of PHP 8.2 writes. With another
+# version, --check does nothing, and without --check the script fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

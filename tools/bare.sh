@@ -72,7 +72,7 @@ fi
 [[ -z $make_only ]] || exit 0
 folder=$(cd "$1" && pwd)
 shift
-# The script stays in the network of the host, because it needs the mirror. It has separate IPC and PID namespaces, which end with it.
+# The script stays in the network of the host, because it needs the mirror. It has separate IPC and PID namespaces.
 # shellcheck disable=SC2016
 exec unshare --mount --pid --fork --kill-child --propagation private -- bash -c '
     set -eu

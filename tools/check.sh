@@ -9,8 +9,8 @@ make=${MAKE:-make}
 skipped=()
 steps=()
 
-# part NAME NEEDS COMMAND: adds a check, or skips it if a command or file of NEEDS is missing. After each need stands a colon, and its
-# Debian package.
+# part NAME NEEDS COMMAND: adds a check, or skips it if a command or file of NEEDS is missing. Each need has the form
+# COMMAND-OR-FILE:DEBIAN-PACKAGE.
 part() {
     local need what
     for need in $2; do

@@ -295,7 +295,7 @@ class SemaphoreTest < Larder::TestCase
     assert kept.release, "this thread has not ended"
   end
 
-  # Ruby reports no event when Thread.exit or an exception ends a thread. It may then run another thread on the same native thread.
+  # Ruby reports no event when Thread.exit or an exception ends a thread. Ruby may then run another thread on the same native thread.
   def test_a_thread_that_is_killed_leaves_no_permit_to_the_next_one
     [-> { Thread.exit }, -> { raise "no" }].each do |ends|
       pdf = @cache.semaphore("pdf", permits: 1)

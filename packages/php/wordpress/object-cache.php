@@ -574,7 +574,7 @@ if (!function_exists('wp_cache_init')) {
     }
 
     /**
-     * A page calls this thousands of times. So return a value that this request knows without a call of another function.
+     * A page calls this thousands of times. So if this request knows the value already, this function returns it without another call.
      *
      * @param mixed $key
      * @param mixed $group

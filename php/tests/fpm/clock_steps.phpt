@@ -14,9 +14,9 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* The library's clock_gettime() returns a time that is an hour too early, as if the clock stepped an hour ahead after each read. A worker
- * keeps the table's lock (its first robust mutex) for half a second. dlopen() omits RTLD_DEEPBIND, so that these functions also replace the
- * calls of the extension. */
+/* This test builds a library. Its clock_gettime() returns a time that is an hour too early, as if the clock stepped an hour ahead after
+ * each read. Its pthread_mutex_unlock() makes a worker keep the table's lock (its first robust mutex) for half a second. Its dlopen() omits
+ * RTLD_DEEPBIND, so that these functions also replace the calls of the extension. */
 $folder = sys_get_temp_dir() . '/larder-clock-' . getmypid();
 mkdir($folder);
 chmod($folder, 0755);
@@ -60,7 +60,7 @@ file_put_contents("$folder/clock.c", <<<'C'
     C);
 exec((getenv('CC') ?: 'gcc') . " -shared -fPIC -w -o $folder/clock.so $folder/clock.c -ldl 2>&1", $output, $failed);
 $failed === 0 || die(implode("\n", $output));
-/* Only the first worker of a pool takes the table's lock. So use two pools, each with one worker. */
+/* Only the first worker of a pool takes the table's lock, so send a request to each of two pools. */
 putenv("LD_PRELOAD=$folder/clock.so");
 $fpm = fpm(['p' => [], 'q' => []]);
 putenv('LD_PRELOAD');

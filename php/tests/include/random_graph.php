@@ -411,8 +411,7 @@ final class GraphDump
             $text .= (is_int($key) ? $key : '"' . addcslashes($key, "\0..\37") . '"') . ' => ';
             $reference = ReflectionReference::fromArrayElement($array, $key)?->getId();
             /* If an object occurs in several places, and one place is a reference, PHP's serializer writes a reference in all places. So
-             * ignore
-             * references to objects. */
+             * ignore references to objects. */
             if ($reference === null || is_object($array[$key])) {
                 $this->referred = $this->referred || $reference !== null;
                 $text .= $this->value($array[$key]);

@@ -57,8 +57,8 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     };
     larder_store(cache);
     larder_cache_use(cache);
-    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait. An exception of
-     * an interrupt would leave the key locked. */
+    /* Use rb_thread_call_without_gvl2(), which does not check for interrupts after the wait. The
+     * exception of an interrupt would leave the key locked. */
     if (call.wait_ms == 0)
         wait_lock(&call);
     else

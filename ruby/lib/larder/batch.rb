@@ -54,8 +54,8 @@ module Larder
 
     alias length size
 
-    # Copy the value first, because copying the key may run code that changes the value. Copy no second argument of get: get must return its
-    # default itself, not a copy.
+    # Copy the value first, because copying the key may run code that changes the value. Do not copy the default of a get,
+    # because get must return this object itself.
     private def call(name, arguments, keywords, block)
       arguments[1] = own(arguments[1]) { |value| copy(value) } if name == :set && arguments.size > 1
       arguments[0] = own(arguments[0]) { |key| copy_key(key) } unless arguments.empty?

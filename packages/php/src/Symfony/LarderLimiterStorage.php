@@ -12,7 +12,7 @@ use Symfony\Component\RateLimiter\Storage\StorageInterface;
 
 /**
  * Stores the states of Symfony's own limiter policies in a pool of the volatile store. A limiter reads its state, changes it and saves it.
- * So it counts exactly only if it has a lock (LarderLockStore).
+ * So a limiter counts exactly only if it has a lock (LarderLockStore).
  */
 final class LarderLimiterStorage implements StorageInterface
 {

@@ -32,7 +32,7 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** If a queue has no room for a new message, the old message that it replaces is put back for at least this time (s). */
+    /** If a queue has no room for a new message, the old message that the new one replaces is put back for at least this time (s). */
     private const PAUSE = 1.0;
     /** The minimum time (s) if the new message goes to another queue than the old one. */
     private const PAUSE_ELSEWHERE = 60.0;
