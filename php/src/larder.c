@@ -89,8 +89,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* PHP unloads a module of dl() at the end of a request, but uses values in our stores a little
-     * longer, until post-deactivate. */
+    /* At the end of a request, PHP unloads the modules that dl() has loaded. It uses values in our
+     * stores a little longer, until post-deactivate. */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;
@@ -121,8 +121,8 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 /* The stores stay mapped: modules that are shut down later may use array keys in them. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    /* An interrupted call of the core may still hold locks. Other processes take them over when
-     * this process has ended. */
+    /* If a call of the core was interrupted, do not leave the stores, because this call may still
+     * hold locks. Other processes take over the locks when this process has ended. */
     if (!LARDER_G(inside))
         larder_stores_leave();
     larder_boundary_shutdown();

@@ -53,8 +53,8 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* take the name from the class: opcache may have moved the string, and compiled code uses this
-     * one */
+    /* Take the name from the class. Compiled code uses the string of the class, which opcache may
+     * have moved. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);

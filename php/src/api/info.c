@@ -61,7 +61,8 @@ static void info_type(const lrd_store *store, const lrd_value *value, zend_class
     ZVAL_OBJ_COPY(result, zend_enum_get_case_cstr(type != NULL ? type : info_type_class, name));
 }
 
-/* Does not count a use. The value is borrowed until this thread calls the core again. */
+/* Look up a value without counting a use. The value is borrowed until this thread calls the core
+ * again. */
 static bool info_borrow(lrd_store *store, zend_string *key, lrd_value *value)
 {
     int rc;

@@ -47,8 +47,8 @@ typedef enum remember_running {
 } remember_running;
 
 /* Return true if `frame` is a running call for this lock. After a fatal error, frames remain of
- * calls that do not run any more. The error has changed CG(unclean_shutdown), so these frames have
- * another value of it. */
+ * calls that do not run any more. The error has changed CG(unclean_shutdown), so it differs from
+ * `unclean` in these frames. */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {

@@ -15,7 +15,8 @@ typedef struct larder_layer {
     /* Return true if another extension has registered the cache's API under a module name other
      * than `module`. compat.c itself looks for a module with the name `module`. May be NULL. */
     bool (*present)(void);
-    /* `module_number` is that of the layer's module, or Larder's. May be NULL. */
+    /* `module_number` is the number of the layer's module. If the layer has no module, it is the
+     * number of Larder's module. May be NULL. */
     void (*startup)(int module_number);
     /* Print the layer's section of phpinfo(). May be NULL. */
     void (*info)(zend_module_entry *module);

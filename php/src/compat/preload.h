@@ -8,12 +8,12 @@
 
 /* Read a regular file. On failure, returns NULL, and *wrong is the reason. */
 zend_string *larder_preload_read(const char *path, const char **wrong);
-/* Unserialize one value; only white space may follow. Objects become incomplete: no user code runs.
- * If the text is wrong, returns false, and *wrong_at is the offset of the first wrong byte. The
- * caller must destroy *value, even then. */
+/* Unserialize one value, after which only white space may follow. Objects become incomplete
+ * objects, so no user code runs. If the text is wrong, returns false, and *wrong_at is the offset
+ * of the first wrong byte. The caller must destroy *value, even then. */
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at);
-/* A value with objects, whose classes may not be loaded yet, is stored as its text. Returns LRD_OK,
- * LRD_EXISTS if the key has an entry, or an error. */
+/* Store a value. If it contains objects, their classes may not be loaded yet, so `text` is stored
+ * instead of the value. Returns LRD_OK, LRD_EXISTS if the key has an entry, or an error. */
 int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
                        const zend_string *text, zval *value);
 

@@ -13,9 +13,9 @@ typedef struct larder_search {
     zend_array *keys;
 } larder_search;
 
-/* A non-empty string as `argument` is a regular expression, an array is a list of keys; anything
- * else selects all keys. If `numbers`, the list may contain ints. Returns false if an exception is
- * set. The caller must end the search in any case. */
+/* Begin a search for keys. A non-empty string as `argument` is a regular expression. An array is a
+ * list of keys, which may contain ints if `numbers` is true. Anything else selects all keys.
+ * Returns false if an exception is set. The caller must end the search in any case. */
 bool larder_search_begin(larder_search *search, zval *argument, bool numbers);
 bool larder_search_matches(const larder_search *search, const char *key, size_t length);
 void larder_search_end(larder_search *search);

@@ -17,8 +17,8 @@ bool larder_copies_end(larder_copies *copies);
 zend_string *larder_copy_key(const larder_copies *copies, zend_string *key);
 zend_string *larder_copy_string(const zend_string *string);
 
-/* Runs no user code and does not call the core, so a borrowed block stays valid. Returns NULL if
- * there is not enough memory. */
+/* Copy an array and everything in it. Runs no user code and does not call the core, so a borrowed
+ * block stays valid. Returns NULL if there is not enough memory. */
 zend_array *larder_copy_deep(zend_array *array);
 
 #endif

@@ -473,8 +473,9 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* If the type does not tell whether the value can be restored, returns LRD_STALE and sets
- * *value. */
+/* Look up the value of a key, and find out whether it can be restored. Returns LRD_OK if it can.
+ * Returns LRD_STALE, and sets *value, if the type of the value does not tell. Returns LRD_MISS, or
+ * an error of lrd_get(), if there is no value. */
 static zend_always_inline int fetch_look(lrd_store *store, const zend_string *key, unsigned flags,
                                          lrd_value *value)
 {

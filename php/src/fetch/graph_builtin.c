@@ -39,7 +39,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* The default value of a slot belongs to the class, so it is not freed. */
+/* Move the values in `late` to the slots from `made` on. The class also owns the default values of
+ * the slots, so releasing a default value never frees it. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

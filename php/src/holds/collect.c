@@ -96,8 +96,8 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the unused values, and return what this saves, by estimate. Also adds to *may what it
- * saves if the thread is at a bound of larder_host.h. */
+/* Release the unused values, and return the estimated saving. Also adds to *may the larger saving
+ * that counts at a bound of larder_host.h. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

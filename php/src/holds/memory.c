@@ -178,8 +178,8 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 /* Return true if the page can be read. Respects protection keys, and works in every sandbox.
  *
  * On kernels without MADV_POPULATE_READ, call rt_sigprocmask with the page as its set of signals.
- * The kernel reads the set first, and fails with EFAULT if it cannot. Then it refuses the invalid
- * first argument, -1, so no signal is blocked. */
+ * The kernel first reads the set. If it cannot, it returns EFAULT. If it can, it refuses the
+ * invalid first argument, -1, so no signal is blocked. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)

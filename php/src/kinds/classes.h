@@ -67,8 +67,9 @@ uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_clas
 
 /* Return the loaded class with the name `lower` (in lower case), or NULL. */
 zend_class_entry *larder_class_loaded(zend_string *lower);
-/* Return the class that has this name now, or NULL, perhaps with an exception. May autoload, so any
- * code may run. `lower` is the name in lower case. Both strings may be read-only. */
+/* Return the class that has this name now. Returns NULL if there is none, or if an exception is
+ * set. May autoload, so any code may run. `lower` is the name in lower case. `name` and `lower` may
+ * be read-only. */
 zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
 
 #endif

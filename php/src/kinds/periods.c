@@ -2,7 +2,8 @@
  * period_fill().
  *
  * A period is stored as its private fields, with the interval as numbers. Before PHP 8.5, a program
- * can change the objects in its properties, but __serialize() ignores them. */
+ * can change the date objects in a period's properties. __serialize() ignores such changes, and so
+ * does this file. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/dates.h"

@@ -555,9 +555,9 @@ PHP_METHOD(Larder_Inspector, clear)
     if (inspector == NULL)
         RETURN_THROWS();
     if (inspector->policy == LRD_SESSION && prefix == NULL)
-        /* Removing all entries at once would leave no marks. larder_session_end() leaves a mark for
-         * each session, from which a request that uses the session learns of the deletion. So clear
-         * one by one, with an empty prefix. */
+        /* A request that uses a session must learn that the session was deleted. So end each
+         * session by larder_session_end(), which leaves a mark; lrd_clear() would leave none. The
+         * empty prefix selects all sessions. */
         prefix = ZSTR_EMPTY_ALLOC();
     if (prefix != NULL && (ZSTR_LEN(prefix) != 0 || inspector->policy == LRD_SESSION))
         RETURN_LONG((zend_long)larder_inspect_clear(inspector, prefix));

@@ -39,7 +39,8 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Each item takes at least one byte, so a number above that of the remaining bytes is refused. */
+/* Read a number of items. Each item takes at least one byte. So a number that is larger than the
+ * number of remaining bytes is refused. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;

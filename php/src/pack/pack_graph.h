@@ -30,9 +30,9 @@ static zend_always_inline size_t larder_content_size(uint8_t kind)
     return kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
 }
 
-/* In a block, an object of such a kind begins with its content (a larder_period or larder_date),
- * and slots may follow. Return how many of the object's `slots` slots follow the content; the
- * engine makes the others from the content. */
+/* For the kinds of nodes that begin with their content (a larder_period or larder_date): return how
+ * many of an object's `slots` slots follow the content. The engine makes the other slots from the
+ * content. */
 static zend_always_inline uint32_t larder_content_slots(uint8_t kind, uint32_t slots)
 {
     uint32_t made = kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;

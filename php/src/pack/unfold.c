@@ -651,8 +651,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
-        /* damaged bytes may contain a second call for the same node, which would free the node's
-         * state twice; so let it fail */
+        /* Damaged bytes may contain a second call for the same node, which would free the node's
+         * state twice. After this assignment, the check above refuses a second call. */
         work->kinds[call] = UNFOLD_UNKNOWN;
         calls[i] = call;
     }

@@ -179,7 +179,8 @@ static bool few_empty_array(few_walk *walk)
     return walk->size <= LARDER_FEW_BYTES;
 }
 
-/* Returns false if the array is a node or contains itself. */
+/* Add a target for an array that the walk has met before. Returns false if the array is a node or
+ * contains itself. */
 static bool few_array_again(few_walk *walk, uint32_t number)
 {
     few_target(walk, number);

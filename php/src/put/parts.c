@@ -17,7 +17,8 @@ void larder_parts_names(const zend_string *name, char *build)
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Returns 0 if the class gets no list of properties. */
+/* Return the size in bytes of the property names in a block. Returns 0 if the class gets no list of
+ * properties. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;

@@ -226,7 +226,8 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     return true;
 }
 
-/* Store the text of a serializer, packed if it should be and that saves enough memory. */
+/* Store the text of a serializer. Packs the text if the form demands it and it saves enough
+ * memory. */
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;

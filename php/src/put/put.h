@@ -92,7 +92,7 @@ void larder_encoded_free(larder_encoded *encoded);
 void larder_plan_erase(void);
 /* At the end of a request, free this thread's memory for plans if it is large. */
 void larder_plan_free(void) LARDER_HOT;
-/* At the end of a thread, free `plan` (or NULL), its memory for plans. */
+/* Free `plan`, the memory for plans of a thread that ends. `plan` may be NULL. */
 void larder_plan_end(struct larder_plan *plan) ZEND_COLD;
 
 #endif

@@ -22,8 +22,9 @@ static zend_string *sessions_prefix(void)
     return NULL;
 }
 
-/* Make the key of a session. A `path` of NULL means this site's. In errors, `id` is argument 1, and
- * `path` is argument number `argument`. Returns NULL if an exception is set. */
+/* Make the key of a session. `path` is the save path; NULL means the save path of this site. In
+ * error messages, `id` is argument 1, and `path` is argument number `argument`. Returns NULL if an
+ * exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {

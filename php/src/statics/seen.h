@@ -18,7 +18,8 @@ struct larder_seen {
 _Static_assert(sizeof(struct larder_seen) == LARDER_SEEN_SIZE, "one page");
 extern struct larder_seen *larder_seen;
 
-/* Sets *word to the index of the word, which is never 0. */
+/* Return the bit of a class within its word. Sets *word to the index of this word, which is never
+ * 0. */
 static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *word)
 {
     zend_ulong hash = zend_string_hash_val(class);

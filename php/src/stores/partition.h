@@ -57,8 +57,9 @@ bool larder_stores_locate(struct larder_partition *partition);
 
 /* Record the environment's scope when a request begins. */
 void larder_partition_begin(void);
-/* Choose the partition that the embedding program has selected, else the one of the request's
- * scope, else the default. Returns NULL if there are too many. */
+/* Choose the partition of this request: the one that the embedding program has selected, otherwise
+ * that of the request's scope, otherwise the default one. Returns NULL if there are too many
+ * partitions. */
 struct larder_partition *larder_partition_chosen(void);
 static zend_always_inline struct larder_partition *larder_partition_now(void)
 {

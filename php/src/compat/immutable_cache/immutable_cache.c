@@ -205,8 +205,8 @@ static int immutable_add(lrd_store *store, zend_string *key, zval *value, const 
     return rc;
 }
 
-/* An exception does not stop the loop. At the end, the last one is thrown, with the earlier ones as
- * its previous exceptions. */
+/* Add all values of an array. An exception does not stop the loop. At the end, the last exception
+ * is thrown; the earlier ones are its previous exceptions. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
     static const larder_blame blame = {
