@@ -292,8 +292,8 @@ typedef enum lrd_mode {
     /* Replace the entry if its version is lrd_write.version. Otherwise returns LRD_STALE, LRD_MISS
      * (no entry) or LRD_ETYPE (a counter). */
     LRD_REPLACE = 2,
-    /* Like LRD_REPLACE, with another form of the old value. Version, age and time to live stay;
-     * ttl_ms must be 0. Not counted as a replacement. */
+    /* Like LRD_REPLACE, but the new value is the old value in another form. Version, age and time
+     * to live stay; ttl_ms must be 0. Not counted as a replacement. */
     LRD_REFORM = 3
 } lrd_mode;
 

@@ -99,13 +99,13 @@ typedef struct lrd_message {
  * reserved until lrd_queue_release(). */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
-/* Look at the message with this id, whatever its state; with `id` 0, at the one that would be
- * popped next. Does not reserve it.
+/* Look at the message with this id, whatever its state. If `id` is 0, look at the message that
+ * would be popped next. Does not reserve the message.
  * Returns: LRD_OK, LRD_MISS. */
 LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
                            lrd_message *out);
-/* Look at the first message from position *cursor on, and set *cursor behind it. 0 starts. Each
- * message comes once, in no particular order.
+/* Look at the first message from position *cursor on, and set *cursor behind it. Begin with *cursor
+ * == 0. Each message comes once, in no particular order.
  * Returns: LRD_OK; LRD_END after the last message. */
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);
@@ -125,8 +125,8 @@ LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint
 /* For any thread:
  * - lrd_queue_remove() removes the message with this id.
  * - lrd_queue_kick() makes up to `most` buried messages ready, the oldest first.
- * - lrd_queue_clear() removes all messages that exist when it begins, reserved ones only with
- *   `reserved`.
+ * - lrd_queue_clear() removes all messages that exist when it begins. It removes reserved messages
+ *   only if `reserved` is true.
  *
  * A thread that has reserved a removed message can still read the body; its calls with the id
  * return LRD_MISS. *count receives the number of messages made ready or removed, unless `count` is

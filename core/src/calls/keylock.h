@@ -11,8 +11,8 @@ typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_WAITS
 } lrd__keylock_kind;
 
-/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields: `holder` is the owner's
- * slot, and the caller can sleep on row->turn while it equals `turn`. */
+/* After LRD_OK, only `token` is set. After LRD_HELD, only the other fields are set: `holder` is the
+ * slot of the key's owner, and the caller can sleep on row->turn while row->turn equals `turn`. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;

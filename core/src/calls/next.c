@@ -31,8 +31,8 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* Replace *best by a candidate that comes after the cursor and before *best. Returns false if an
- * index word has changed. */
+/* If the candidate comes after the cursor and before *best, replace *best by it. Returns false if
+ * an index word has changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
 {
@@ -138,8 +138,8 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
 
 /* maximum number of index buckets that are searched for the next entry */
 #define FALL_MOST 64u
-/* Whenever the number n of vain tries in a row is a multiple of FALL_TRIES, the next n/FALL_SHARE
- * writes (at most FALL_REST) examine no entry. */
+/* After n vain tries in a row, if n is a multiple of FALL_TRIES, the next n/FALL_SHARE writes (at
+ * most FALL_REST) examine no entry. */
 #define FALL_TRIES 32u
 #define FALL_SHARE 8u
 #define FALL_REST 1024u

@@ -670,8 +670,8 @@ typedef struct write_taking {
     lrd_value *out;
 } write_taking;
 
-/* Copy the value of the slot's entry to the buffer. Returns LRD_EXISTS if it is too large or of an
- * unwanted type. */
+/* Copy the value of the slot's entry to the buffer. Returns LRD_EXISTS if the value is too large or
+ * of an unwanted type. */
 static int write_take(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_taking *taking)
 {

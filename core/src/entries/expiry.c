@@ -104,8 +104,8 @@ static LRD__HOT void wheel_unlink(lrd_store *store, uint32_t shard, uint32_t slo
     store->shards[shard].wheel_count--;
 }
 
-/* Link a slot in the list of its tick. A tick beyond the top level goes to the furthest list, which
- * places the slot again when due. */
+/* Link a slot in the list of its tick. If the tick lies beyond the top level, the slot goes to the
+ * furthest list. When that list is due, the slot is placed again. */
 static LRD__HOT void wheel_place(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint32_t now = store->shards[shard].wheel_tick;

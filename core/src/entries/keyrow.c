@@ -220,8 +220,9 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Free the shard's rows with ended reservations, chunk by chunk. Ends when a row was freed, or
- * after `chunks` chunks of the shard, or *left chunks in all. */
+/* Free the shard's rows with ended reservations, chunk by chunk. Ends when a row was freed. Also
+ * ends after `chunks` chunks of this shard were searched, or after *left chunks of any shard were
+ * visited. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {

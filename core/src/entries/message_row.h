@@ -35,8 +35,9 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
 {
     return m->word & LRD__MESSAGE_GENERATION;
 }
-/* Change the state, the attempts and the generation of a message with one write. Compiler barriers
- * are enough: only recovery depends on this order. */
+/* Change the state, the attempts and the generation of a message with one write. This write comes
+ * after all earlier writes to the message. Compiler barriers are enough, because only recovery
+ * depends on this order. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {

@@ -221,8 +221,8 @@ typedef struct lrd__timer {
     /* Tick at which the slot's block expires; 0 for never. A hint: the block has the exact time. */
     uint32_t tick;
     uint32_t next; /* next slot in the wheel's list, as slot + 1; 0 if there is none */
-    /* Previous slot + 1, or the list's number in the first slot (expiry.c). 0 if the slot is in no
-     * list. */
+    /* For the first slot of a list: the list's number, with a flag (expiry.c). For other slots: the
+     * previous slot + 1. 0 if the slot is in no list. */
     uint32_t prev;
 } lrd__timer;
 _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");

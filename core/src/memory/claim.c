@@ -50,8 +50,9 @@ LRD__HOT bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t
         return false;
     LRD__FAILPOINT("page_claimed");
     lrd__page *p = store->pages + page;
-    /* Pairs with a collector, which marks the page and then reads the owner word. Both use seq_cst,
-     * so at least one sees the other's store. */
+    /* A collector stores the mark, and then loads the owner word. This thread has stored the owner
+     * word, and now loads the mark. Both use seq_cst, so at least one thread sees the other's
+     * store. */
     uint64_t mark = atomic_load_explicit(&p->drain, memory_order_seq_cst);
     if (lrd__page_collected(store, self, mark)) {
         claim_give_back(store, page);

@@ -15,9 +15,9 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
 /* Commit memory for at least `most` ledger entries, counting entry 0. Returns false if this fails.
  * [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
-/* Read all ledgers, and set the held bit of each listed block of the shard. Without `barrier`, use
- * the result only to choose victims. After LRD_EBARRIER or LRD_EBUSY, the caller must not free any
- * block. [locked] */
+/* Read all ledgers, and set the held bit of each listed block of the shard. If `barrier` is false,
+ * use the result only to choose victims. After LRD_EBARRIER or LRD_EBUSY, the caller must not free
+ * any block. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* True if a barrier has begun and ended since a block of the shard was last unlinked. A scan then
  * sees all listings of the unlinked blocks. [locked] */
@@ -65,8 +65,8 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path takes any ledger entry below it without a check. Because the fast path
- * cannot reuse entries, `limit` is 0 while an entry below `top` is free. */
+/* Set `limit`: the fast path takes any ledger entry below `limit` without a check. The fast path
+ * cannot reuse free entries, so `limit` is 0 while an entry below `top` is free. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     lrd__assert(!self->fast || self->usual != NULL);

@@ -82,8 +82,8 @@ static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geomet
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Return the size in bytes of the block or run at `offset`, whose page must keep its owner.
- * [locked, or the block is held] */
+/* Return the size in bytes of the block or run at `offset`. Its page must keep its owner during the
+ * call. [locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Return the number of units that a block of `bytes` bytes needs as a run. */
 static inline uint64_t lrd__units(uint64_t bytes)
@@ -92,8 +92,8 @@ static inline uint64_t lrd__units(uint64_t bytes)
 }
 /* Return the length in units of the run that begins at this unit, or 1 if none begins there. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
-/* Return a mask for the page's bitmap word: those units of [first, first + count) that are in this
- * page. */
+/* Return a mask for the page's bitmap word. It has a bit for each of the units [first, first +
+ * count) that is in this page. */
 static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t count)
 {
     uint64_t start = page * LRD__PAGE_UNITS;

@@ -17,8 +17,8 @@ static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
     return (uint16_t)(units | self->zone << LRD__QUOTA_BITS);
 }
 
-/* Raise the quota to `total` bytes. Returns false if this is too much for one thread or for all
- * together. */
+/* Raise the quota to `total` bytes. Returns false if this is too much for one thread, or for all
+ * threads together. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
 /* Reap the slots of dead threads, after lrd__quota_raise() has failed. Returns true if the caller
  * should try again. [no lock is held] */

@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
 }
 
 /* Record the windows of the zone that the block occupies. Returns true if the thread may hold the
- * block, and always if the block is being built (`must`). */
+ * block. If the block is being built (`must`), always returns true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
 /* Update the thread's quota word: remove the windows in which the thread holds no block. Does

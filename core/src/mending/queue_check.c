@@ -83,7 +83,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
 
 /* Commit a shard's rows, and repair its row numbers (`used` <= `high`). If only `high` is
  * impossible, it becomes `used`. If only `used` is impossible, it becomes the last row with a
- * message. If both are, the messages are lost. */
+ * message. If both numbers are impossible, the shard's messages are lost. */
 static int check_row_numbers(lrd_store *store, uint32_t shard)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;

@@ -207,8 +207,8 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
            (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
 }
 
-/* Free pages with implausible owner words. Reset the descriptions of free pages, which vet_pages()
- * does not visit, and all drain marks. */
+/* Free pages with implausible owner words, and clear all drain marks. Reset the descriptions of
+ * free pages, because vet_pages() does not visit free pages. */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {

@@ -193,8 +193,8 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Check that the queue accepts the body and, unless `reserved`, reserve a block for it. Removes
- * expired messages if there is no room. *locked tells whether the lock is held. */
+/* Check that the queue accepts the body. If `reserved` is false, also reserve a block for the body.
+ * Removes expired messages if there is no room. *locked tells whether the lock is held. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {

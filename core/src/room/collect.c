@@ -33,8 +33,9 @@ int lrd__room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
         /* set the mark again, because a thread that vets the shard (vet.c) clears it */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
-        /* Pairs with a thread that claims the page: it stores the owner and then loads the mark.
-         * Both use seq_cst, so at least one sees the other's store. */
+        /* A thread that claims the page stores the owner, and then loads the mark. This thread has
+         * stored the mark, and now loads the owner. Both use seq_cst, so at least one thread sees
+         * the other's store. */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;

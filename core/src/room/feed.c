@@ -17,8 +17,8 @@
  * ms */
 #define ROOM_FEEDS 15u
 
-/* Empty a page and give its memory back to the file system. Without `self`, does not wait for the
- * shard's lock. [no lock is held] */
+/* Empty a page and give its memory back to the file system. If `self` is NULL, does not wait for
+ * the shard's lock. [no lock is held] */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, lrd__region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -95,7 +95,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* the survey of a large store takes long, so the next calls do nothing for a while */
+    /* the survey of a large store takes long, so calls return at once until feed_at */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }

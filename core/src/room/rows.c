@@ -28,8 +28,9 @@ typedef struct room_row {
  * other runs can use them. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
-/* Set [*first, *end) to the live run that contains the unit, or to this unit alone (*live is
- * false). Returns false if the unit cannot be part of a row. */
+/* If a live run contains the unit, set [*first, *end) to this run, and *live to true. Otherwise set
+ * the range to this unit alone, and *live to false. Returns false if the unit cannot be part of a
+ * row. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
