@@ -141,7 +141,7 @@ function drivers(array $part): string
     return drivers_of($part['thousands_per_second'], true);
 }
 
-/** @return array<string, string> the lines of a document that contain figures, with new figures, by the pattern that finds the old line */
+/** @return array<string, string> for each pattern that finds a line with figures in a document: this line with the new figures */
 function lines(string $document, array $results): array
 {
     $means = $results['hits_at_equal_memory']['means'] ?? [];

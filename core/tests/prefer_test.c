@@ -85,7 +85,7 @@ static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
     atomic_store(&store->owners[page + 1], lrd__owner_make(0, LRD__CLASS_RUN));
     store->bits[page + 1].block[0].allocated = 1;
     CHECK(!lrd__own_run_find(store, self, 0, 55, &found));
-    lrd__own_run_note(self, 0, start + 9, 55); /* this run ends one unit before the allocated one */
+    lrd__own_run_note(self, 0, start + 9, 55); /* this run ends just before the allocated unit */
     CHECK(lrd__own_run_find(store, self, 0, 55, &found));
     CHECK_EQ(found, start + 9);
     store->bits[page + 1].block[0].allocated = 2;

@@ -18,7 +18,8 @@
 
 typedef struct scene {
     lrd_store *store;
-    uint32_t at; /* the writer stops at this pass of a fail point with a shard's lock */
+    /* the writer stops when it passes a fail point under a shard's lock for the at-th time */
+    uint32_t at;
     uint32_t passed;
 } scene;
 

@@ -471,8 +471,8 @@ static bool check_steady(const sharing *common)
     return true;
 }
 
-/* Check that no period as long as the window has more calls than the limit. Returns true if some
- * period has exactly this number. */
+/* Check that no period of the window's length has more calls than the limit. Returns true if some
+ * such period has exactly as many calls as the limit. */
 static bool check_window(const sharing *common)
 {
     static admission sorted[LOG];

@@ -366,7 +366,7 @@ typedef struct lrd__shard {
     _Atomic uint64_t evicted_age_ms;
     uint64_t token;        /* token of the newest key reservation */
     uint32_t keylock_free; /* first free reservation row, as row + 1 */
-    /* chunk of the most recent search for ended reservations */
+    /* chunk that was most recently searched for ended reservations */
     uint32_t keylock_hand;
     /* 1 if the hash chains of reservation rows are committed */
     uint32_t keylock_ready;

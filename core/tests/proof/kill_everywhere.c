@@ -234,7 +234,8 @@ static void go_on(void)
 
 typedef struct survivor {
     const operation *op;
-    /* another process is stopped, so writes may be refused, and the survivor counts nothing */
+    /* True if another process is stopped. Writes may then be refused, so the survivor only reads,
+     * and tries one write. */
     bool beside;
 } survivor;
 

@@ -206,7 +206,7 @@ final class Job
     private function matches(): bool
     {
         $out = trim(str_replace("\r\n", "\n", (string) file_get_contents("$this->base.out")));
-        $out = (string) preg_replace('/(?<= given), called in \S+ on line \d+$/m', '', $out); // only for functions that are written in PHP
+        $out = (string) preg_replace('/(?<= given), called in \S+ on line \d+$/m', '', $out); // PHP adds this only for functions that are written in PHP
         $out = (string) preg_replace_callback( // PHP has another message for built-in functions
             '/Too few arguments to function (\S+), (\d+) passed in \S+ on line \d+ and (exactly|at least) (\d+) expected$/m',
             fn(array $m) => "$m[1] expects $m[3] $m[4] argument" . ($m[4] === '1' ? '' : 's') . ", $m[2] given",

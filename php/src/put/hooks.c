@@ -321,8 +321,8 @@ static zend_always_inline bool states_must_enter(const zval *value)
            (Z_TYPE_P(value) != IS_ARRAY || !larder_is_flat(Z_ARR_P(value), STATES_FLAT));
 }
 
-/* Return a copy of a collection's elements, or NULL if the walk need not enter any. If a hook adds
- * an object later, the value is walked again. */
+/* Return a copy of a collection's elements, or NULL if the walk need not enter any of them. NULL is
+ * safe: if a hook adds an object to the collection later, the whole value is walked again. */
 static zend_array *states_elements(larder_builtin builtin, zend_object *object)
 {
     if (larder_object_kinds[builtin]->node == LARDER_NODE_WRAP) {

@@ -63,7 +63,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* If any process has compiled an attribute, opcache may give this process the code. */
+/* Begin to observe once any process has compiled code with an attribute: opcache may hand this code
+ * to this process. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())

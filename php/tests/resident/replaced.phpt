@@ -51,7 +51,7 @@ $ask = server(<<<'CODE'
         VolatileCache::set('k', [new Item($n, new Item("next $n"))]);
         if ($n > 0 && ($got[0]->v !== $n - 1 || $got[0]->next->v !== 'next ' . $n - 1)) echo 'wrong ';
         echo $before;
-    } elseif ($n < 200) { // uses many keys, whose entries other requests replace or delete, or which expire
+    } elseif ($n < 200) { // uses many keys; their entries expire, or other requests replace or delete them
         VolatileCache::set("k.$n", [new Item($n)], $n % 2 ? 0 : 0.01);
         $got = VolatileCache::get("k.$n");
         echo $got === null || $got[0]->v === $n ? 'fine' : 'wrong';

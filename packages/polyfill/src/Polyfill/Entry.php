@@ -12,7 +12,7 @@ final class Entry
     /** The state of a rate limit with a sliding window. An entry with a window has no value. */
     public ?Window $window = null;
 
-    /** Times are those of Store::now(). An entry without a value and a window is a lease. */
+    /** Times are those of Store::now(). An entry that has neither a value nor a window is a lease. */
     public function __construct(
         public ?Encoded $value,
         public float $expires,

@@ -222,7 +222,7 @@ module Larder
         begin_anew # the record has expired, or was evicted or cleared
       end
 
-      # Makes a new record without copies, which ends before @until (see vouch).
+      # Makes a new record, which has no copies yet and ends before @until (see vouch).
       def begin_anew
         @vouching = end_in_time { |left| @local.begin(left) }
         drop unless @vouching
