@@ -63,7 +63,7 @@ final class Picture
         return $ns < 1000 ? round($ns) . ' ns' : number_format($ns / 1000, $ns < 100_000 ? 1 : 0) . ' µs';
     }
 
-    /** @return array<string, string> README's lines about fetches; the key of a line is the pattern that finds it */
+    /** @return array<string, string> README's lines about fetches; each key is the pattern by which the line is found in README */
     public static function lines(array $fetches): array
     {
         $lines = [];

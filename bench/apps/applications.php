@@ -114,7 +114,7 @@ function mediawiki(string $project): array
     ];
 }
 
-/** Debian's WordPress on MariaDB, with 40 posts. Each cache is a drop-in; the site "none" has none, and so no object cache. */
+/** Debian's WordPress on MariaDB, with 40 posts. Each cache is a drop-in. The site "none" has no drop-in, and so no object cache. */
 function wordpress(string $project): array
 {
     $tests = "$project/packages/php/tests/WordPress";

@@ -100,7 +100,7 @@ if (isset($options['serve'])) {
 require dirname(__DIR__) . '/Results.php';
 $systems = there([
     'nothing' => [],
-    // All workers together may hold at most half of the store, so it must be large. Memory that is never written is not allocated.
+    // All workers together may hold at most half of the store, so the store must be large. Memory that is never written is not allocated.
     ...peers($options['module'] ?? "$project/php/modules/larder.so", 'larder.volatile_size=1G'),
     'file' => ['extension=' . extension_dir() . '/igbinary.so'],
 ]);

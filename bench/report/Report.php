@@ -35,7 +35,7 @@ final class Report
         $this->body .= "<p class=\"$class\">" . self::h($text) . "</p>\n";
     }
 
-    /** Adds figures in large print. @param array<string, string> $figures the figures by the text that explains each one */
+    /** Adds figures in large print. @param array<string, string> $figures for each text that explains a figure: the figure */
     public function tiles(array $figures): void
     {
         $this->body .= '<div class="tiles">';

@@ -64,7 +64,7 @@
 #define ADOPT_STRIKES 8
 
 /* A worker's record of one of its pinned entries. fact[turn] was published last. While `busy` is
- * set, the other fact may be true. */
+ * set, the worker is publishing the other fact, which may be true already. */
 typedef struct pinned_key {
     struct {
         uint32_t present, size;

@@ -519,8 +519,8 @@ static void keep_a_lock(void *arg)
     lrd__shard_unlock(l->store, 0);
 }
 
-/* Before a clear sets the epoch from UINT32_MAX to 2, it removes the dead entries of all shards. It
- * must fail if it cannot lock a shard. */
+/* Before a clear sets the epoch from UINT32_MAX to 2, the clear removes the dead entries of all
+ * shards. If the clear cannot lock one of the shards, it must fail. */
 static void epochs_do_not_begin_anew_beside_a_busy_shard(void **state)
 {
     (void)state;

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/* Make a system call fail with `error` in this process. If `mask` is not 0, it fails only if one of
- * these bits is set in its argument number `argument` (from 0). Returns false if the kernel allows
- * no seccomp filter. */
+/* Make a system call fail with `error` in this process. If `mask` is not 0, the call fails only if
+ * its argument with the number `argument` (counted from 0) has a bit of `mask`. Returns false if
+ * the kernel allows no seccomp filter. */
 static inline bool forbid_call(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     unsigned low = (unsigned)offsetof(struct seccomp_data, args) + argument * 8;

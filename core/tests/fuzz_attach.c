@@ -178,8 +178,8 @@ static unsigned fuzz_byte(fuzz_input *input)
     return *input->data++;
 }
 
-/* Return an offset in the area, from two bytes of input. In a large area, it is a multiple of
- * 16. */
+/* Return an offset in the area, from two bytes of input. In a large area, the offset is a multiple
+ * of 16. */
 static uint64_t fuzz_offset(fuzz_input *input, const fuzz_template *template, unsigned area)
 {
     uint64_t offset = fuzz_byte(input);

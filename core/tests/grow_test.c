@@ -1062,8 +1062,8 @@ static void a_damaged_mark_of_a_move_drops_nothing(void **state)
     }
 }
 
-/* All buckets for a new entry are full, and their entries are as far from their homes as allowed.
- * None can move to the empty bucket after them. */
+/* All buckets in which a new entry may lie are full. Their entries are as far from their homes as
+ * allowed, so none of them can move to the empty bucket behind these buckets. */
 static void an_empty_slot_that_nothing_reaches_is_no_room(void **state)
 {
     (void)state;

@@ -577,8 +577,8 @@ static void put_and_die(void *arg)
     raise(SIGKILL);
 }
 
-/* A claim checks only a few of many slots. It must find a returned slot at once, and a dead
- * thread's slot after a while. */
+/* A thread that claims a slot looks at only a few of many slots. It must find a slot that was given
+ * back at once, and the slot of a dead thread after a while. */
 static void slots_are_used_again_among_many(void **state)
 {
     (void)state;
@@ -1004,7 +1004,8 @@ static void a_child_killed_at_once_leaves_nothing(void **state)
     }
     CHECK_OK(lrd_delete(store, "key", 3));
     CHECK_OK(lrd_release(store, &value));
-    /* A slot whose child died before it took over stays with the parent for some seconds. */
+    /* If a child dies before it has taken over its slot, the slot stays with the parent for some
+     * seconds. */
     for (int i = 0; i < 600 && stats_of(store).slots_used > 1; i++) {
         sleep_ms(100);
         CHECK_OK(lrd_sweep(store, NULL));

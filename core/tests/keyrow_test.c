@@ -445,8 +445,8 @@ static void expired_rows_are_used_again(void **state)
     CHECK_CODE(lock_number(next, 0), LRD_ENOLOCKS);
 }
 
-/* No key is unlocked, but the leases end. Their rows must be reused long before all rows are in
- * use. */
+/* No key is unlocked, but the leases of the keys end. The rows of these keys must be reused long
+ * before all rows are in use. */
 static void forgotten_rows_do_not_add_up(void **state)
 {
     (void)state;
@@ -476,7 +476,7 @@ static void chunks_without_reservations_go_to_other_shards(void **state)
 }
 
 /* Let this process believe that the store has this number of chunks. The size of a thread's list
- * depends on it, so the thread must leave first. */
+ * depends on the number of chunks, so the thread must leave first. */
 static void few_chunks(uint32_t chunks)
 {
     lrd_thread_leave(store);

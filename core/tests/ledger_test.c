@@ -735,7 +735,8 @@ static void the_quota_of_a_dead_thread_is_noticed(void **state)
         due = lrd__quota_notice(store);
     }
     CHECK(!due);
-    /* A time far in the future cannot come from this clock, so it counts as due. */
+    /* The next look seems to be due so late that this clock cannot have set the time. Such a look
+     * must count as due now. */
     atomic_store(&store->header->slots_look_at, lrd__clock_coarse() + 100000);
     CHECK(lrd__quota_notice(store));
     CHECK_FSCK(store);

@@ -864,8 +864,8 @@ static size_t pages_not_mapped(const void *memory, size_t bytes)
     return missing;
 }
 
-/* A value may begin in the page where the previous one ends. All its pages must be mapped before it
- * is written. */
+/* A value may begin in the page where the previous value ends. All pages of the value must be
+ * mapped before the value is written. */
 static void a_value_in_new_memory_is_mapped_at_once(void **state)
 {
     (void)state;
@@ -918,8 +918,8 @@ static void store_small_values_in_a_child(void *store)
     CHECK(faults < SMALL_PARTS / 2);
 }
 
-/* Nothing is mapped in the child yet. It reuses its parent's memory, and must map several parts
- * with one fault. */
+/* Nothing is mapped in the child yet. The child reuses memory that its parent has used, and must
+ * map several parts of this memory with one fault. */
 static void small_values_are_mapped_with_what_lies_around(void **state)
 {
     (void)state;

@@ -247,8 +247,8 @@ static void remove_the_file(const void *from, void *build, const void *data, siz
     a_second_later(*(lrd_store *const *)from);
 }
 
-/* A push reserves memory for its body before it notices the removal. It must give back the memory
- * and the quota. */
+/* A push reserves memory for its body before it notices the removal. The push must give back this
+ * memory and its quota. */
 static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
 {
     (void)state;

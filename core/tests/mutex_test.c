@@ -77,8 +77,8 @@ static void give_up(bench *b, int i)
     lrd__mutex_unlock(&b->locks[i]);
 }
 
-/* Release three locks, so that one leaves the list at its end, one in its middle and one at its
- * head. */
+/* Take three locks and release them, so that one lock leaves the thread's list of robust locks at
+ * its end, one in its middle and one at its head. */
 static void take_and_give_up(void *arg)
 {
     bench *b = arg;

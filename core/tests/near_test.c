@@ -365,8 +365,8 @@ static void release_what_was_borrowed(void *arg)
     gate_wait(r->ends);
 }
 
-/* A child inherits no reservation, so its ledger lists the borrow at another place than the
- * parent's. */
+/* A child inherits no reservation. So the child's ledger lists the inherited borrow at another
+ * place than the parent's ledger does. */
 static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **state)
 {
     (void)state;
@@ -401,8 +401,8 @@ static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **st
     lrd_close(store);
 }
 
-/* Each key is read at three addresses in turn. An earlier version listed its block again in each
- * round, until the ledger was full and lrd_get() returned copies. */
+/* Each key is read at three addresses in turn. An earlier version listed the key's block again in
+ * each round, until the ledger was full and lrd_get() returned copies. */
 static void a_long_request_lists_each_value_about_once(void **state)
 {
     (void)state;

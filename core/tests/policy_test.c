@@ -68,8 +68,8 @@ static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **st
         evicted = stats.evicted;
         if (i < 50000)
             continue;
-        /* The sizes are random, so the number of entries changes slowly. It must not fall by a
-         * third. */
+        /* The sizes are random, so the number of entries changes slowly. This number must not fall
+         * by a third. */
         most = stats.entries > most ? stats.entries : most;
         if (stats.entries * 3 < most * 2)
             check_failed(__FILE__, __LINE__, "of %llu entries %llu are live",
@@ -175,8 +175,8 @@ static void a_damaged_run_does_not_hang_a_put(void **state)
     lrd_close(store);
 }
 
-/* A deleted entry's index slot stays in the queue of its size. A new entry of another size in the
- * slot must be evicted as early as its neighbours. */
+/* A deleted entry's index slot stays in the queue of the entry's size. If a new entry of another
+ * size takes this slot, it must be evicted as early as its neighbours. */
 static void new_entries_do_not_wait_in_the_queue_of_another_size(void **state)
 {
     (void)state;
@@ -338,8 +338,8 @@ static void a_search_without_private_memory_says_so(void **state)
     lrd_close(store);
 }
 
-/* This thread holds a value in each page where it can. A value of 1/32 of the store, its long key
- * included, must still find room. */
+/* This thread holds a value in each page where it may. There must still be room for a value that
+ * takes 1/32 of the store together with its long key. */
 static void a_long_key_counts_as_a_part_of_its_value(void **state)
 {
     (void)state;

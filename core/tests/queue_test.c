@@ -845,9 +845,9 @@ static void delays_go_on_in_suspend(void **state)
     close_checked(store);
 }
 
-/* Work under a shard's lock. Since the lock was last taken, `now` messages changed their state, and
- * `looks` messages were looked at. most and most_looks are the maxima of these numbers, all_looks
- * is the sum of all looks. */
+/* The work under a shard's lock. Since the lock was last taken, `now` messages changed their state,
+ * and `looks` messages were looked at. `most` is the maximum of `now`, and most_looks the maximum
+ * of `looks`. all_looks is the sum of all looks. */
 typedef struct lock_work {
     uint32_t now, most, looks, most_looks, all_looks;
 } lock_work;
@@ -926,8 +926,8 @@ static void a_push_lets_many_go_before_in_batches(void **state)
     close_checked(store);
 }
 
-/* Call fn and count the messages that it looks at. There must be `least` to `most`, and at most two
- * batches each time that fn takes the lock. */
+/* Call fn and count the messages that it looks at. Their number must be from `least` to `most`.
+ * Each time that fn takes the lock, it may look at two batches at most. */
 static void check_looks(void (*fn)(lrd_store *, lrd_queue), lrd_store *store, lrd_queue q,
                         uint32_t least, uint32_t most)
 {
@@ -1120,7 +1120,7 @@ static void a_dead_owner_has_no_message_while_its_slot_is_given_back(void **stat
 }
 
 /* Fill the queue with messages that expire in 100 ms, and move the clock to this time. Half of the
- * messages are delayed or buried. Returns their number. */
+ * messages are delayed or buried. Returns the number of messages. */
 static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test_clock *clock)
 {
     static char body[70000];
@@ -1140,7 +1140,7 @@ static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test
 }
 
 /* Messages expire in a queue that no process uses. A push to a queue of another shard must reuse
- * their memory. */
+ * the memory of these messages. */
 static void what_expired_in_another_shard_makes_room(void **state)
 {
     (void)state;
@@ -1208,8 +1208,8 @@ static void a_sweep_drops_what_expired(void **state)
     CHECK_EQ(stats(store, first).reserved, 1);
     CHECK_EQ(stats(store, second).ready, 1);
     CHECK_FSCK(store);
-    /* The only message is reserved, so nothing expires. When it is released, it can expire
-     * again. */
+    /* The only message is reserved, so nothing can expire now. After a release, the message can
+     * expire again. */
     const lrd__queue_shard *rows = store->queue_shards + store->queues[first].shard;
     CHECK(atomic_load(&rows->expires) == UINT64_MAX && rows->hand == 0);
     CHECK_OK(lrd_queue_release(store, first, m.id, 1000000));
@@ -1899,8 +1899,8 @@ static void push_counting_sleeps(void *arg)
     CHECK_OK(lrd_queue_push(h->store, h->queue, "second", 6, 7, &how, NULL));
 }
 
-/* A push finds the queue full. Before it sleeps, a consumer acknowledges a message, and wakes no
- * producer. The push must see the free place without a sleep. */
+/* A push finds the queue full. Before the push sleeps, a consumer acknowledges a message, and wakes
+ * no producer. The push must see the free place, and not sleep. */
 static void a_push_does_not_sleep_where_room_was_made(void **state)
 {
     (void)state;
@@ -1986,8 +1986,8 @@ static void push_large_slowly(void *arg)
                LRD_ENOROOM);
 }
 
-/* While a push that may wait writes its body, another push fills the queue. The first one must wait
- * again. */
+/* While a push that may wait writes its body, another push fills the queue. The push that may wait
+ * must then wait again. */
 static void a_push_goes_on_waiting_when_others_were_faster(void **state)
 {
     (void)state;
@@ -2330,7 +2330,8 @@ static void a_damaged_row_of_a_queue_loses_no_message(void **state)
     }
 }
 
-/* A copy of the file may have holes for rows. The adopter must commit memory for them. */
+/* A copy of the file may have holes where rows lie. The adopter must commit memory for these
+ * rows. */
 static void rows_in_holes_get_memory(void **state)
 {
     (void)state;
@@ -2496,8 +2497,9 @@ static void a_request_older_than_a_minute_pops_copies(void **state)
     lrd_close(store);
 }
 
-/* Empty bodies have no bytes, but their blocks have headers. A consumer that holds them must reach
- * its bound, a quarter of the data. Later pops must still work. */
+/* Empty bodies have no bytes, but their blocks have headers. A consumer that holds many empty
+ * bodies must still reach its bound, a quarter of the data. Pops must work beyond the bound,
+ * too. */
 static void empty_bodies_that_are_held_are_bounded(void **state)
 {
     (void)state;

@@ -732,8 +732,8 @@ static void empty_and_die(void *arg)
     touch_all_shards(arg);
 }
 
-/* The core does not know which values of an immutable store are being read, so processes that die
- * while they empty its shard must not free pages. */
+/* In an immutable store, the core does not know which values are being read. So processes that die
+ * while they empty a damaged shard must not free its pages. */
 static void what_is_read_stays_when_an_immutable_shard_is_emptied_by_many(void **state)
 {
     (void)state;

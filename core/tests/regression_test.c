@@ -159,8 +159,9 @@ static void a_living_thread_is_not_taken_for_dead_by_one_without_descriptors(voi
 
 /* ---- the dead ---- */
 
-/* Exit while the kernel does not know this process's list of locks. So the kernel marks none of
- * them. The OOM reaper can destroy the list in this way. */
+/* Exit while the kernel does not know this process's list of locks, so that the kernel marks none
+ * of these locks as left by a dead owner. The OOM reaper can destroy the list with the same
+ * result. */
 static _Noreturn void die_unmarked(void)
 {
     static struct robust_list_head nothing = {.list = {&nothing.list}};

@@ -278,8 +278,8 @@ static void an_opener_waits_for_another_one(void **state)
     wait_beside_an_opener(true);
 }
 
-/* Two stores are being opened by stopped processes. After it has waited in vain for both, this
- * process must not wait so long again for one of them. */
+/* Two stores are being opened by stopped processes. This process waits in vain for each of the two.
+ * After that, it must not wait as long again for one of them. */
 static void openers_that_are_stopped_are_waited_for_once(void **state)
 {
     (void)state;

@@ -415,8 +415,8 @@ static void take_long_over_a_page(const char *name, void *arg)
     sleep_ms(50);
 }
 
-/* In a large store, it takes long to commit pages of the zone. When one write has done this, the
- * next writes must not do it for a while. */
+/* In a large store, it takes long to commit pages of the zone. When one write has committed some of
+ * them, the next writes must commit none for a while. */
 static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
 {
     (void)state;
@@ -459,8 +459,8 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
     lrd_close(store);
 }
 
-/* In a full session store, a put looks for expired entries in all shards until it finds none. It
- * must wait for the stopped shard only once. */
+/* In a full session store, a put looks for expired entries in all shards, again and again until it
+ * finds none. The put must wait for the stopped shard only once. */
 static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(void **state)
 {
     (void)state;
@@ -624,8 +624,8 @@ static bool slices_are_counted(lrd_store *store)
     return counted;
 }
 
-/* A stopped process has the lock of the only shard. This process may wait for it only in its first
- * call. Older versions waited for each of 64 permits, and for each of 64 keys. */
+/* A stopped process has the lock of the only shard. This process may wait for the lock only in its
+ * first call. Older versions waited for each of 64 permits, and for each of 64 keys. */
 static void a_stopped_shard_is_waited_for_once_by_a_process(void **state)
 {
     (void)state;

@@ -101,8 +101,9 @@ int get_checked(lrd_store *store, const char *key, size_t *size, uint64_t *seed)
 
 /* ---- processes ---- */
 
-/* Run fn(arg) in a forked child, which exits with 0 when fn returns, and is killed when its parent
- * dies. start_child() returns its id. run_in_child() waits for it, and returns its wait status. */
+/* Run fn(arg) in a forked child. The child exits with 0 when fn returns, and is killed when its
+ * parent dies. start_child() returns the child's id. run_in_child() waits for the child, and
+ * returns its wait status. */
 typedef void (*child_fn)(void *arg);
 pid_t start_child(child_fn fn, void *arg);
 int wait_child(pid_t pid);

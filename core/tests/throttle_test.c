@@ -114,8 +114,8 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
     lrd_rate rate = {.limit = 60, .per_ns = 60 * SECOND, .cost = 1};
     for (int n = 0; n < 60; n++)
         CHECK(admits(store, rate));
-    /* The loop covers much more than the entry's first time to live, so each call must prolong
-     * it. */
+    /* The loop covers much more than the entry's first time to live. So the entry lives to the end
+     * only if each call prolongs its time to live. */
     for (int second = 0; second < 2000; second++) {
         atomic_fetch_add(clock, 1000);
         CHECK(admits(store, rate));
@@ -444,8 +444,8 @@ static uint32_t sort_log(const sharing *common, admission *sorted)
     return count;
 }
 
-/* Check each period from the start of a call to the end of a call: GCRA must be able to admit all
- * calls within it. */
+/* Check each period from the start of a call to the end of a call: GCRA, the rule of a steady
+ * limit, must be able to admit all calls within the period. */
 static bool check_steady(const sharing *common)
 {
     static admission sorted[LOG];

@@ -125,7 +125,7 @@ static uint32_t full_minis(const lrd_store *store)
 }
 
 /* Store runs with one byte in their last unit, and blocks as large as a mini page. The adopter must
- * keep them. */
+ * keep all of them. */
 static void blocks_that_just_fit_are_kept(void **state)
 {
     (void)state;
@@ -245,8 +245,8 @@ static void forbid_memory(const char *name, void *arg)
         _exit(EXIT_CANNOT);
 }
 
-/* Adopt a store of a kind that is vetted as a whole at its opening. A filter forbids the call that
- * commits memory. */
+/* Adopt a store of a kind whose shards are all vetted when it is opened. A filter forbids the call
+ * that commits memory, so the opening must fail. */
 static void adopt_without_rights(void *arg)
 {
     lrd_options options = *(const lrd_options *)arg;

@@ -443,7 +443,7 @@ static void place_fail(unsigned script, const place *p)
     for (int e = 0; e < ERRORS && errors[e] != 0; e++)
         for (int ever = 0; ever < 2; ever++) {
             /* The core repeats a call that was interrupted (EINTR), and waits for other openers
-             * (EAGAIN). If these errors came each time, it would never end. */
+             * (EAGAIN). If these errors came each time, the core would repeat the call for ever. */
             if ((errors[e] == EINTR || errors[e] == EAGAIN) && ever)
                 continue;
             mode = FAILING;

@@ -37,8 +37,8 @@ extern test_clock *the_clock; /* the clock of the store S */
 extern const char *the_path;  /* the path of the named store */
 
 /* An operation that gets key k, and is stopped at any instruction. Then a writer deletes key k, and
- * puts `count` other keys of the same size, which reuse free blocks. `other` is the first of
- * them. */
+ * puts `count` other keys of the same size, which reuse free blocks. `other` is the first of these
+ * keys. */
 typedef struct reader {
     operation op;
     int k, other, count;
