@@ -148,7 +148,7 @@ for mode in "${modes[@]}"; do
             limit=$((limit * 2))
             ;;
     esac
-    # Its summary is shown; details of failures are beside the tests (.diff, .out, .mem).
+    # Run PHP's run-tests.php. Its summary is shown, and the details of failures are in files beside the tests (.diff, .out, .mem).
     if ! TEST_PHP_EXECUTABLE=$php NO_INTERACTION=1 TEST_PHP_ARGS='' \
         ${before[@]+"${before[@]}"} "$php" -n "$runner" -n -q -j2 --set-timeout "$limit" "${settings[@]}" "${extra[@]}" ${more[@]+"${more[@]}"} \
         "${tests[@]}" >"$work/log" 2>&1 9<&-; then

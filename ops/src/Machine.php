@@ -127,7 +127,7 @@ final class Machine
             return false;
         }
         $files = ['' => "$root/etc/systemd/logind.conf"]; // ksort() puts this file first
-        foreach (['usr/lib', 'run', 'etc'] as $folder) { // of files of one name, the later folder's is used
+        foreach (['usr/lib', 'run', 'etc'] as $folder) { // if folders have files of the same name, the file in the later folder is used
             foreach (glob("$root/$folder/systemd/logind.conf.d/*.conf") ?: [] as $file) {
                 $files[basename($file)] = $file;
             }

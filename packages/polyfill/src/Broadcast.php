@@ -35,7 +35,7 @@ final class Broadcast
             throw Fault::argument(\ValueError::class, 1, 'must be between 1 and 1024 bytes long, ' . \strlen($name) . ' given');
         }
         $broadcast = Record::make(self::class, ['name' => $name]);
-        // so that reading them calls __get()
+        // Unset these properties, so that reading them calls __get().
         unset($broadcast->value, $broadcast->version); // @phpstan-ignore unset.readOnlyProperty, unset.readOnlyProperty
         return $broadcast;
     }

@@ -10,7 +10,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 <?php
 use Larder\VolatileCache;
 
-// Starts a process that takes units, and counts each unit after it has got it. A killed process may have counted one too few.
+// Starts a process that takes units, and counts each unit after it has got it. A killed process may have counted one unit too few.
 function worker(): int
 {
     if (($pid = pcntl_fork()) !== 0) {

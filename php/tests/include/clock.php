@@ -10,8 +10,8 @@ function clock_skip(): void
     }
 }
 
-/* Runs code, and returns its output. Its calls of pass($seconds) set forward the clocks that count from the start of the machine, but
- * neither the time of day nor sleeps. */
+/* Runs code, and returns its output. The code may call pass($seconds), which sets forward the clocks that count from the start of the
+ * machine. It changes neither the time of day nor sleeps. */
 function clock_php(string $settings, string $code): string
 {
     $folder = ops_folder();

@@ -80,7 +80,7 @@ say('another process', Loop::run(a: $want, b: $want, timer: function () {
 }));
 pcntl_waitpid($pid, $status);
 
-/* Waits in vain would take 10 s in each try; a stall of the machine delays one. */
+/* If $run waited in vain, each try would take 10 s. A stall of the machine delays only one try. */
 function quickly(string $what, Closure $run): void
 {
     for ($try = 1; $try <= 5; $try++) {

@@ -193,7 +193,7 @@ final class LoopTest extends TestCase
     public function testComputationsThatNeedEachOtherDoNotWait(bool $two): void
     {
         Revolt::install();
-        for ($try = 1; $try <= 5; $try++) { // one fast try is enough, because the machine may stall
+        for ($try = 1; $try <= 5; $try++) { // the machine may stall, so a single fast try is enough to pass
             $start = hrtime(true);
             $met = new DeferredFuture();
             $meet = function () use ($two, $try, $met): void {

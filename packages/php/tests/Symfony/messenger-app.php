@@ -85,7 +85,7 @@ $events = new EventDispatcher();
 $events->addSubscriber(new AddErrorDetailsStampListener());
 $events->addSubscriber(new SendFailedMessageForRetryListener($transports, $locator(['jobs' => new MultiplierRetryStrategy(2, 20, 1)])));
 $events->addSubscriber(new SendFailedMessageToFailureTransportListener($locator(['jobs' => $failed, 'failed' => $failed])));
-foreach (['StopWorkerOnSigtermSignalListener', 'DispatchPcntlSignalListener'] as $listener) { // later than 6.2, the command listens
+foreach (['StopWorkerOnSigtermSignalListener', 'DispatchPcntlSignalListener'] as $listener) { // since Messenger 6.3, the command itself listens for signals
     $class = "Symfony\\Component\\Messenger\\EventListener\\$listener";
     class_exists($class) && $events->addSubscriber(new $class());
 }
