@@ -284,7 +284,7 @@ static __attribute__((noinline, hot)) int read_release(lrd__thread *self, lrd_va
     } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
         if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
-        /* a get with LRD_GET_PLAIN may have listed this block at `top` */
+        /* a get with LRD_GET_PLAIN may have listed this block at `top`: clear this listing, too */
         if (self->top < self->room && atomic_load_explicit(&self->slot->ledger[self->top],
                                                            memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);

@@ -356,7 +356,8 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* after the end of the reservation, return LRD_MISS, so that the owner notices */
+    /* prolong only a reservation that has not ended; otherwise LRD_MISS tells the owner of the
+     * end */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !keylock_is_left(self, row) && !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);

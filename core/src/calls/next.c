@@ -80,7 +80,8 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
                 break;
         }
     }
-    /* the search may have missed an entry that moved meanwhile */
+    /* if the index has grown meanwhile, an entry may have moved, and the search may have missed
+     * it */
     if (atomic_load_explicit(&store->view->grown, memory_order_acquire) != grown ||
         atomic_load_explicit(&store->view->next, memory_order_acquire) != next)
         return LRD__READ_AGAIN;

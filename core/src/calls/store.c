@@ -156,7 +156,8 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* limit the sums: mini pages and rows of messages are not part of the store's size */
+    /* limit the sums to the store's size: they include mini pages and rows of messages, which are
+     * not part of this size */
     if (out->live_bytes > store->geo.size)
         out->live_bytes = store->geo.size;
     if (out->page_bytes > store->geo.size)
@@ -213,7 +214,7 @@ bool lrd_refusal_is_news(lrd_store *store, int cause)
 {
     if (cause < 0 || cause >= (int)LRD_REFUSALS)
         return false;
-    (void)lrd__segment_look(store); /* the refused call may not have checked the file */
+    (void)lrd__segment_look(store); /* check the file, in case the refused call has not */
     uint32_t bit = 1u << cause;
     return (atomic_load_explicit(&store->header->said, memory_order_relaxed) & bit) == 0 &&
            (atomic_fetch_or_explicit(&store->header->said, bit, memory_order_relaxed) & bit) == 0;

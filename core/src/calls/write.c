@@ -230,7 +230,7 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* a store of queues would mistake the new block for the body of a message */
+        /* refuse a store of queues, which would mistake the new block for the body of a message */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
@@ -428,7 +428,7 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = lrd__listing_offset(listed);
-        /* read through store->window, where the block was written, so its page is mapped */
+        /* read the block through store->window: it was written there, so its page is mapped */
         const lrd__block *block = lrd__block_window(store, offset);
         lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);
@@ -519,7 +519,8 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         rc = lrd__write_mode_check(store, order->how->mode, order->how->ttl_ms);
     if (rc == LRD_OK && order->how->mode == LRD_ADD &&
         lrd_has(store, order->key, order->key_len) == LRD_OK)
-        /* check this now, so that no entries are evicted for a value that is not stored */
+        /* check this before room is made, so that no entries are evicted for a value that is not
+         * stored */
         return LRD_EXISTS;
     if (rc != LRD_OK)
         return rc;

@@ -56,8 +56,8 @@ LRD__HOT int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     if (rc == LRD_ENOSPC)
         lrd__memory_note(store);
     if (rc == LRD_OK)
-        /* pairs with the acquire load in lrd__timer_ready(); a second commit of the chunk changes
-         * nothing */
+        /* Pairs with the acquire load in lrd__timer_ready(). Two threads may commit one chunk: the
+         * second commit changes nothing. */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
     return rc;
 }

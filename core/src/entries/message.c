@@ -33,7 +33,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    /* The other producers wake up by themselves every 50 ms, and set `pushers` again. */
+    /* Wake one producer. The other sleeping producers wake up by themselves every 50 ms, and set
+     * `pushers` again. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }

@@ -188,7 +188,8 @@ typedef struct lrd__who {
     /* Start time (from /proc) << LRD__TID_BITS | thread id; 0 if unknown. The holder stores it
      * (release), any thread loads it (acquire). */
     _Atomic uint64_t thread;
-    /* Time (ms) when a thread first found the holder dead without the kernel's mark, or 0. */
+    /* Time (ms) when a thread first found that the holder is dead, although the kernel has not
+     * marked the lock; otherwise 0. */
     _Atomic uint64_t gone_since;
 } lrd__who;
 _Static_assert(sizeof(lrd__who) == 16, "layout: who");

@@ -61,7 +61,8 @@ int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* Check that store->fd is still the segment's file, with its full length. Returns LRD_OK, LRD_ESYS
  * or LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Like lrd__segment_check(), and replace the lost memory of a truncated file. [no lock is held] */
+/* Call lrd__segment_check(). If the file was truncated, also replace its lost memory. [no lock is
+ * held] */
 int lrd__segment_check_unlocked(lrd_store *store);
 /* Check, at most once a second, whether the store's name still leads to its file. Returns LRD_OK,
  * LRD_EMOVED or LRD_ETRUNCATED. The lost memory of a truncated file is replaced by private memory.

@@ -137,8 +137,8 @@ typedef struct lrd__spot {
 _Static_assert(LRD_HOLDS_MAX <= UINT16_MAX && LRD__WIDE >= 2 * LRD_HOLDS_MAX,
                "entries are 16 bits, and half of the cells stay free");
 
-/* The rows of a thread's key reservations; see keylock.c. */
 #define LRD__KEYLIST_FEW 16u
+/* The rows of a thread's key reservations; see keylock.c. */
 typedef struct lrd__keylist {
     /* An upper bound of the number of reservations; 0 if and only if there are none. */
     uint32_t used;
@@ -257,7 +257,8 @@ struct lrd_store {
     /* time (monotonic ms) of the file's next check; UINT64_MAX for never */
     _Atomic uint64_t look_at;
     _Atomic int look_code; /* result of the last check: LRD_OK, LRD_EMOVED or LRD_ETRUNCATED */
-    /* The root directory when the store was opened. Under another root, do not use `path`. */
+    /* Device and inode of the root directory when the store was opened. Do not use `path` if the
+     * process has another root directory now. */
     uint64_t root_device, root_inode;
     /* the part of the control mapping that is private memory now (enum lrd__lost) */
     _Atomic uint32_t lost;

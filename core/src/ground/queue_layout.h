@@ -117,7 +117,8 @@ typedef struct lrd__queue_shard {
     /* Every message that expires before this time (ms) is reserved. A complete search for expired
      * messages raises the time. Other shards' producers load it without the lock. */
     _Atomic uint64_t expires;
-    /* Earliest expiry that the current search, or a push during it, has seen. */
+    /* Earliest expiry that the current search has seen so far, or that a push during this search
+     * has added. */
     uint64_t pass;
     uint64_t pad2[2];
 } lrd__queue_shard;

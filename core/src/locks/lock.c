@@ -29,7 +29,8 @@
 
 /* number of checks, in a few microseconds, whether a taken lock has become free */
 #define LOCK_LOOKS 64
-/* added to lrd__thread.crowded for each taken lock; each free lock subtracts 1 */
+/* added to lrd__thread.crowded when a thread finds a lock taken; 1 is subtracted when it finds a
+ * lock free */
 #define LOCK_TAKEN 8u
 /* a thread whose `crowded` is at least this number waits without the LOCK_LOOKS checks */
 #define LOCK_CROWDED 64u

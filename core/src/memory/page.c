@@ -173,7 +173,7 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
     for (; free != 0; free &= free - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
         uint64_t offset = lrd__block_offset(store, page, size_class, index);
-        /* a write to memory that is not committed would fault if the file system is full */
+        /* write only to committed memory; other writes would fault if the file system is full */
         if (offset + lrd__class_size(size_class) <= end)
             memset(store->window + offset, ARENA_POISON, lrd__class_size(size_class));
     }
@@ -350,7 +350,8 @@ LRD__HOT void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
     lrd__pages_hint_lower(store, page);
-    /* this page is committed, so the next search for free pages begins here */
+    /* while the file system is full, begin the next search for free pages here: this page is
+     * committed */
     if (!lrd__page_is_mini(store, page) && lrd__memory_short(store))
         atomic_store_explicit(&store->header->neighbours, page, memory_order_relaxed);
 }

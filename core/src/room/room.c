@@ -74,7 +74,7 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         shard->wheel_tick < (uint32_t)(lrd__now(store) >> LRD__TICK_BITS))
         found++; /* the wheel has not reached the present time yet, so go on */
     found += lrd__room_sweep_dead(store, index, bytes);
-    /* the sweep has not visited all buckets yet, so go on */
+    /* if the sweep has not visited all buckets yet, another call is useful */
     found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
         /* do not count these bytes: other writers retire blocks all the time, so `found` would
@@ -190,7 +190,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     uint32_t size_class = lrd__class_of(bytes);
     uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
     if (step == 0) {
-        /* blocks that were held at the last scan may have been released since */
+        /* reclaim again, because blocks that were held at the last scan may have been released
+         * since */
         if (!store->evicts || room_has_new(store, index) ||
             lrd__shard_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
@@ -315,7 +316,8 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                          (unsigned long long)bytes);
     if (full == LRD_ENOSPC)
         return lrd__segment_full(store, bytes);
-    /* block sizes are rounded up by at most a sixteenth */
+    /* Rounding up block sizes wastes at most a sixteenth of the store. If more than this is free in
+     * addition to `bytes`, the free memory is not in one piece. */
     uint64_t free = room_free_bytes(store);
     self->scattered = free >= bytes + store->geo.size / 16;
     if (self->scattered)

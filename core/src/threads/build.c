@@ -59,7 +59,8 @@ __attribute__((noinline, cold)) int lrd__write_refused_key(lrd_store *store, con
 LRD__HOT int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t now)
 {
     int rc = lrd__segment_look(store);
-    /* another process can truncate a file that is not sealed (store->watched) */
+    /* check the file if it is not sealed (store->watched), because another process can truncate
+     * it */
     if (rc == LRD_OK && store->watched)
         rc = lrd__segment_check_unlocked(store);
     if (rc == LRD_OK)

@@ -600,7 +600,8 @@ static bool segment_seal(int fd)
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
     if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SEAL) == 0)
         return true;
-    /* another process may have set F_SEAL_SEAL, after which no seals can be added */
+    /* no seal can be added if another process has set F_SEAL_SEAL, so see which seals the file
+     * has */
     int has = fcntl(fd, F_GET_SEALS);
     return has >= 0 && (has & seals) == seals;
 }

@@ -330,7 +330,7 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 int lrd__thread_claim(lrd_store *store, lrd__thread **out)
 {
     uint32_t index;
-    /* the slots may be lost if the file was truncated */
+    /* if the file was truncated, its slots may be lost, so check the file first */
     int rc = store->watched ? lrd__segment_check_unlocked(store) : LRD_OK;
     if (rc == LRD_ETRUNCATED)
         return rc;
