@@ -35,7 +35,8 @@ static size_t boundary_end_locks(void)
     return all;
 }
 
-/* Returns the number of locks that the request had not unlocked. */
+/* End the locks of a worker's request, and release the values that it does not use any more.
+ * Returns the number of locks that the request had not unlocked. */
 static size_t boundary(void)
 {
     size_t locks;

@@ -93,7 +93,7 @@ static lrd_store *broadcast_open(broadcast_object *broadcast)
     return broadcast->store;
 }
 
-/* Returns false if this request has no store with the word. */
+/* Read the broadcast's word. Returns false if this request has no store with the word. */
 static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64_t *word)
 {
     if (EXPECTED(broadcast->store != NULL) &&

@@ -60,7 +60,8 @@ static zend_always_inline void coordination_close(larder_pool *pool, coordinatio
 
 /* ---- rate limits ---- */
 
-/* Returns false after a ValueError that names the argument. */
+/* Convert a time in seconds to nanoseconds. Returns false after a ValueError that names the
+ * argument. */
 static zend_never_inline bool coordination_seconds(const zval *seconds, uint32_t argument,
                                                    bool may_be_zero, uint64_t *out)
 {
@@ -245,7 +246,8 @@ typedef struct coordination_seen {
     int64_t number;
 } coordination_seen;
 
-/* Returns LRD_MISS if there is no entry, or if an exception is set. */
+/* Fetch an entry, and record in *seen which version of it this is. Returns LRD_MISS if there is no
+ * entry, or if an exception is set. */
 static int coordination_fetch(const coordination_entry *entry, bool again, zval *result,
                               coordination_seen *seen)
 {

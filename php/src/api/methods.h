@@ -20,7 +20,8 @@ void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
-/* A missing key gets its value from `defaults`, or, if NULL, `fallback`. May throw. */
+/* Fetch several keys. A key without an entry gets its value from `defaults`; if `defaults` is NULL,
+ * its value is `fallback`. May throw. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
 /* Returns true if all values were stored. Otherwise, an exception may be set. */

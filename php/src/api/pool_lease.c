@@ -128,7 +128,8 @@ static int lease_prolong(const larder_pool *pool, lrd_store *store, uint64_t gen
     return rc;
 }
 
-/* Tries again if another process has replaced the pool's record meanwhile. */
+/* Let the pool end in ttl_ms milliseconds. Tries again if another process has replaced the pool's
+ * record meanwhile. */
 static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                                uint64_t ttl_ms)
 {

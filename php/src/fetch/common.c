@@ -51,7 +51,7 @@ static bool common_read_simple(lrd_common_reader *reader, zval *result)
     }
 }
 
-/* Returns false if PHP does not allow the type of the key. */
+/* Add an element to an array. Returns false if PHP does not allow the type of the key. */
 static bool common_add(zend_array *array, const zval *key, zval *value)
 {
     if (Z_TYPE_P(key) == IS_LONG)

@@ -1,6 +1,6 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
- * engine may destroy them before all nodes are complete. So the values of their slots stay in
- * work->late until then. */
+ * engine may destroy such an object before all nodes are complete. So the values of its slots stay
+ * in work->late until then. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"

@@ -69,7 +69,8 @@ static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *w
 }
 
 /* ---- graph_build.c ---- */
-/* Returns false if memory ran out; the request then frees the nodes. */
+/* Build the graph from its block. Returns false if memory ran out; the request then frees the
+ * nodes. */
 bool larder_graph_build(larder_graph_work *work);
 /* Call this only if larder_graph_is_one() is true. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);

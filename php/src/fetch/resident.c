@@ -131,8 +131,8 @@ static bool resident_serves(const resident *r, const resident_work *work)
     return (Z_TYPE(r->root) != IS_UNDEF) == work->whole && r->living == work->living;
 }
 
-/* Returns NULL if the worker cannot keep the graph, or if this request uses it in another form (see
- * resident_serves()). */
+/* Return the resident graph of a value, which is built if necessary. Returns NULL if the worker
+ * cannot keep the graph, or if this request uses it in another form (see resident_serves()). */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);

@@ -28,7 +28,8 @@ bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
  * frees all memory of the request in one step. */
 void larder_residents_let_go(void);
 
-/* Return true if all fetches return the same objects, judging by the value and the settings. */
+/* Return true if all fetches of the value return the same objects. This depends only on the value
+ * and the settings. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
 /* Set *out to the constants (enum cases and constant arrays) that the worker keeps. The first call

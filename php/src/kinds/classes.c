@@ -130,8 +130,8 @@ static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
     return lower != NULL ? zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
 }
 
-/* Call `tell` if `name` is an alias. Returns false if there is no memory, or `tell` has returned
- * false. */
+/* If `name` is not the class's own name but an alias, call `tell`. Returns false if there is no
+ * memory, or if `tell` has returned false. */
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {

@@ -84,7 +84,8 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 
-/* A cursor over the elements of a SplFixedArray or a list. Do not change the object meanwhile. */
+/* A cursor over the elements of a SplFixedArray or a list. Do not change the object while you use
+ * the cursor. */
 typedef struct larder_spl_cursor {
     const zval *value;                 /* the next element of a SplFixedArray; NULL for a list */
     const larder_spl_element *element; /* the next element of a list; NULL for a SplFixedArray */

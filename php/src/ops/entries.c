@@ -41,8 +41,8 @@ typedef struct entries_name {
     bool internal;
 } entries_name;
 
-/* Return the name of a session's entry: `pool` is the save path, and `key` the save path with its
- * NUL, so that no prefix can select by id. */
+/* Return the name of a session's entry. `pool` is the save path. `key` is the save path with its
+ * NUL, but without the id, so that no prefix can select sessions by their ids. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);

@@ -86,7 +86,8 @@ static zend_always_inline void encode_double(encode_work *work, double value)
 
 /* ---- names ---- */
 
-/* Returns false if there is no memory for `count` entries. */
+/* Prepare a table for a new value. A new table gets `count` entries; returns false if there is no
+ * memory for them. */
 static bool names_begin(encode_names *names, uint32_t count)
 {
     if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2))
@@ -197,7 +198,7 @@ static encode_name *encode_known_array(encode_work *work, const HashTable *array
 
 /* ---- strings ---- */
 
-/* Returns UINT64_MAX if one of the `count` characters is not a digit. */
+/* Parse `count` decimal digits. Returns UINT64_MAX if one of the characters is not a digit. */
 static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
 {
     uint64_t number = 0;
@@ -443,7 +444,8 @@ static bool encode_mixed(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Returns false if the array contains itself, or writing failed. */
+/* Write an array that may occur again later. Returns false if the array contains itself, or if
+ * writing failed. */
 static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
 {
     encode_name *name = encode_known_array(work, array);
@@ -523,7 +525,8 @@ bool larder_encode_value(encode_work *work, const zval *value)
     }
 }
 
-/* Returns false if packing saves too little, or there is no memory. */
+/* Make the packed value *out from the encoded bytes. Returns false if packing saves too little, or
+ * there is no memory. */
 static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
                        uint64_t ready, lrd_compression compression, larder_packed *out)
 {

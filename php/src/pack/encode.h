@@ -18,7 +18,7 @@ typedef struct encode_work {
     uint8_t *start, *at, *end;
     bool failed; /* there was no memory, so the bytes must not be used */
     bool empty;  /* the value contains an empty array */
-    /* size in bytes of the ready value; an estimate unless it is a graph */
+    /* size in bytes of the ready value: exact for a graph, an estimate for other values */
     uint64_t ready;
     struct encode_fold *fold; /* the graph that is being packed, or NULL */
     encode_names *strings, *arrays;

@@ -91,13 +91,14 @@ typedef enum larder_effort {
  * - if the value contains anything else, or has too many levels
  * - if packing saves less than an eighth */
 bool larder_pack(const zval *value, larder_effort effort, larder_packed *out);
-/* `type` is the type of the entry. Returns false if packing saves too little. */
+/* Pack the text of a serializer. `type` is the type of the entry. Returns false if packing saves
+ * too little. */
 bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_effort effort,
                       larder_packed *out);
 /* Return a buffer of this thread for larder_pack_graph(), or NULL if there is no memory. */
 void *larder_pack_block(size_t size);
-/* `block` is in an entry or from larder_pack_block(). Returns false like larder_pack(). Runs no
- * user code. */
+/* Pack a graph. `block` is in an entry or from larder_pack_block(). Returns false under the same
+ * conditions as larder_pack(). Runs no user code. */
 bool larder_pack_graph(const void *block, size_t size, larder_effort effort, larder_packed *out);
 /* Erase the addresses of values from this thread's buffers. Do not call this while the thread packs
  * a value. */

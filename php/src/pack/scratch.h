@@ -49,7 +49,8 @@ void larder_names_free(encode_names *names);
 
 /* Returns NULL if there is no memory. */
 struct larder_scratch *larder_scratch(void);
-/* Returns at least `bytes` bytes without the old content, or NULL if there is no memory. */
+/* Return a buffer of at least `bytes` bytes, whose content is undefined. Returns NULL if there is
+ * no memory. */
 static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
 {
     if (EXPECTED(buffer->room >= bytes))

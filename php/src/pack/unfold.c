@@ -40,7 +40,8 @@ static bool unfold_value(unfold_work *work, zval *value);
 
 /* ---- memory ---- */
 
-/* `bytes` must be a multiple of 8. Returns NULL if fewer bytes are left. */
+/* Take the next `bytes` bytes of the block; `bytes` must be a multiple of 8. Returns NULL if fewer
+ * bytes are left. */
 static zend_always_inline void *unfold_take(unfold_work *work, size_t bytes)
 {
     if (UNEXPECTED(bytes > work->out->size - work->used))

@@ -234,8 +234,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. A value with both a reference to an array and an array that occurs twice is left
- * to PHP's serializer. */
+/* Plan an array. If a value contains a reference to an array, and also an array that occurs twice,
+ * PHP's serializer must store it. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -257,8 +257,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ---- */
 
-/* The caller fills in the class. *at is the offset of its `size` bytes of data. Returns NULL if
- * there is no memory. */
+/* Add a class to the plan, with room in the block for `size` bytes of data, at the offset *at. The
+ * caller fills in the result. Returns NULL if there is no memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
 {
@@ -291,8 +291,8 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
     return true;
 }
 
-/* Returns LARDER_NOWHERE if PHP's serializer must store the objects, or if there is no memory; see
- * *rc. */
+/* Add a class to the plan, and return its index. Returns LARDER_NOWHERE if PHP's serializer must
+ * store the objects, or if there is no memory; *rc tells which. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
 {

@@ -100,7 +100,8 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* One more array in which an array occurs. The first one is larder_planned_array.parent. */
+/* An array may occur in several arrays. The first of them is its larder_planned_array.parent; for
+ * each further one, there is an edge. */
 typedef struct larder_planned_edge {
     uint32_t parent;
     uint32_t next; /* next edge in the inner array's list, or LARDER_NOWHERE */

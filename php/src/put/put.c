@@ -147,7 +147,8 @@ static void put_resident(larder_plan *plan, bool living)
                       : 0;
 }
 
-/* Return the form that the call demands, otherwise that of the configuration. */
+/* Return the form that the call demands. If the call demands none, return the form of the
+ * configuration. */
 static zend_always_inline larder_form put_form(const larder_target *to)
 {
     return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
@@ -572,7 +573,8 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     return rc;
 }
 
-/* Returns false if the value must be stored in another way, or if an exception is set. */
+/* Call the hooks of objects of one class, and store the value. Returns false if the value must be
+ * stored in another way, or if an exception is set. */
 static zend_always_inline bool put_alike(const larder_target *to, larder_alike *alike, int *rc)
 {
     if (!larder_alike_call(alike) || UNEXPECTED(put_reuse(to->store) != NULL) ||

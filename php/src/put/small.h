@@ -15,8 +15,8 @@ typedef struct larder_small {
     size_t size;               /* bytes of the block */
 } larder_small;
 
-/* `states` has the results of hooks, or is NULL. Returns false if the value must be stored in
- * another way. Runs no user code. */
+/* Measure a value. `states` has the results of hooks, or is NULL. Returns false if the value must
+ * be stored in another way. Runs no user code. */
 LARDER_HOT bool larder_small_measure(larder_small *small, const zval *value,
                                      const larder_states *states);
 /* Write a measured value into its block. Must not allocate: lrd_put_fill() may hold a lock. */

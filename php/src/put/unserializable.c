@@ -32,7 +32,8 @@ typedef struct refuse_level {
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    /* addresses of visited objects, and complements of those of visited arrays behind references */
+    /* addresses of visited objects, and complements (~) of the addresses of visited arrays to which
+     * references refer */
     HashTable seen;
     const larder_blame *blame;
     const larder_states *states; /* the results of the hooks; NULL if no hook was called */

@@ -1,6 +1,6 @@
 /* write.c - the writing pass: fills a reserved block with Zend structures, at the offsets that
- * plan.c chose. It cannot fail or be interrupted. It sets all flags, because those of the original
- * are valid only in this process. */
+ * plan.c chose. It cannot fail or be interrupted. It sets the flags of all parts itself, because
+ * the flags of the original parts are valid only in this process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -223,8 +223,8 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
     }
 }
 
-/* Write an object's content, for example a date's, then its slots, except the first ones, which a
- * fetch makes from the content. */
+/* Write an object's content, for example that of a date, and then its slots. The first slots are
+ * left out, because a fetch makes them from the content. */
 static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     const larder_object_kind *kind = larder_object_kinds[node->builtin];

@@ -1,7 +1,7 @@
 /* guard.c - keeps strings of a store out of those tables of the engine that outlive the request.
  *
- * - When opcache compiles a file, it writes a reference count to the string with the path, which
- *   kills the worker if the string is in a store. So zend_compile_file, zend_resolve_path and
+ * - When opcache compiles a file, it writes a reference count to the string with the path. If this
+ *   string is in a store, the write kills the worker. So zend_compile_file, zend_resolve_path and
  *   opcache_compile_file() get a copy.
  * - The request's tables of stream wrappers and filters are emptied before its values are released.
  *   Otherwise, the engine would read the tables' keys later. */

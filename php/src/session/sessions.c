@@ -117,8 +117,8 @@ ZEND_METHOD(Larder_Sessions, ids)
     zend_string_release(prefix);
 }
 
-/* Lock a session, unless this request has locked it, or locking is off. Returns false after an
- * exception. */
+/* Lock a session. Does nothing if this request has locked the session already, or if locking is
+ * off. Returns false after an exception. */
 static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *token)
 {
     larder_session_settings settings;

@@ -1,8 +1,8 @@
 /* attach.c - takes over statics (static properties and variables that outlive requests). Begin
  * reading at larder_statics_class().
  *
- * - The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine follows
- *   these, because inherited properties have them, too.
+ * - The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine follows an
+ *   IS_INDIRECT here, because the slots of inherited properties are such, too.
  * - A static variable becomes a PHP reference that Larder makes. */
 #include "fetch/fetch.h"
 #include "statics/internal.h"

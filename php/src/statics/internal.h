@@ -42,7 +42,7 @@ typedef struct larder_static {
     bool asked;    /* the arguments of the attribute were read */
     bool tracking; /* the arguments select CacheStrategy::Tracking */
     bool waits;    /* the stored value could not be built yet */
-    /* the last attempt to publish failed; another one follows */
+    /* true if the last attempt to publish failed; another attempt follows */
     bool failed;
     bool filled;     /* the static got its value from the store */
     bool told;       /* a failure was reported */

@@ -22,7 +22,7 @@ void larder_statics_opcache_startup(void)
     larder_statics_register(register_class_OPcache_PinnedStatic());
 }
 
-/* After PHP's opcache_reset(), empty both stores, as the RFC demands. */
+/* After PHP's opcache_reset(), empty the volatile and the pinned store, as the RFC demands. */
 static ZEND_NAMED_FUNCTION(opcache_reset)
 {
     larder_statics_flush();

@@ -1,8 +1,9 @@
-/* seen.c - records which classes may have one of Larder's attributes, so that others cost next to
- * nothing.
+/* seen.c - records which classes may have one of Larder's attributes, so that other classes cost
+ * next to nothing.
  *
- * - The validator of an attribute records the class. Code from opcache is not validated again, so
- *   all these processes share the record's page: it is mapped at startup, and forks inherit it.
+ * - The validator of an attribute records the class. Code from opcache is not validated again. So
+ *   all processes that share opcache's memory share the page with the record: it is mapped at
+ *   startup, and forks inherit it.
  * - The hash of a class's name selects its bit. Bits are never cleared.
  * - Invariant: set the bit of a class first, then the first word, which says that the record is not
  *   empty. Do both before opcache can give the class to another process. */

@@ -153,7 +153,7 @@ static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t
     }
 }
 
-/* `result` becomes an array of the values that exist. */
+/* Fetch several keys. `result` becomes an array of the values that exist. */
 static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zend_string *group[LARDER_GROUP];

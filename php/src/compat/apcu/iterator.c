@@ -154,7 +154,8 @@ static void iterator_release(lrd_store *store, lrd_value *value)
     (void)rc;
 }
 
-/* Returns false if the key has no entry, or if an exception is set. */
+/* Make the array that the iterator returns for an entry. Returns false if the key has no entry, or
+ * if an exception is set. */
 static bool iterator_describe(lrd_store *store, zend_long format, zend_string *key, zval *result)
 {
     static const struct {

@@ -26,7 +26,7 @@ void larder_immutable_preload(void);
 zend_long larder_immutable_started(lrd_store *store);
 
 /* Return the number of the layer's own entries, such as preload_mark. `entries` is the number of
- * all. */
+ * all entries in the store. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
 /* Skips the layer's own entries. `entry` receives the program's key. Returns false at the end. */
