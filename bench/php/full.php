@@ -1,11 +1,11 @@
 <?php
-/* full.php - stores new keys in a full cache of 16 MB. Measures the time of a store that must evict something, and how many of the last
+/* full.php - stores new keys in a full cache of 16 MB. Measures the time of a write that must evict something, and how many of the last
  * 1,000 values can be fetched afterwards. Compares Larder with APCu, with PHP's serializer and with igbinary. When APCu is full, it drops
  * all its entries.
  *
  *   php bench/php/full.php [--module=FILE] [--rounds=N] [--only=KIND,...]
  *
- * Each measurement runs in a new process; systems and kinds of values take turns. Times are the median CPU time per store in microseconds.
+ * Each measurement runs in a new process; systems and kinds of values take turns. Times are the median CPU time per write in microseconds.
  * The ratio is the time of APCu with its faster serializer divided by the time of Larder. */
 
 declare(strict_types=1);

@@ -16,8 +16,8 @@ require __DIR__ . '/kinds.php';
 
 const RUN_NS = 20e6;
 
-/** Only PHP's cycle collector frees the values of this case, which takes longer than a get. So the get is also measured without freeing the
- * result. */
+/** The values of this case are freed only by PHP's cycle collector. A run of the collector takes longer than a get, so the get is also
+ * measured without freeing the result. */
 const CYCLIC = 'parents';
 
 /** In these cases, the get is also measured with a change to each part of the value, which makes PHP copy the shared parts. */

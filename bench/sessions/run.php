@@ -4,9 +4,9 @@
  *
  *   php bench/sessions/run.php [--rounds=N] [--seconds=N] [--cycles=N] [--json=FILE]
  *
- * - Behind nginx and php-fpm: requests per second and CPU time a request (workers and the handler's server). Sessions are random, or one
- *   that all requests want. nginx and wrk have one processor, workers and servers another. Each answer is checked, and no counter of a
- *   session may come twice.
+ * - Behind nginx and php-fpm: requests per second, and CPU time of a request (of the workers and the handler's server). The requests use
+ *   random sessions, or all use the same session. nginx and wrk have one processor, the workers and servers another. Each answer is
+ *   checked, and no counter of a session may come twice.
  * - On the command line: CPU time of a cycle of start, write and close.
  *
  * Exit code 0 only if every answer was right. */

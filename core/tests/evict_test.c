@@ -804,7 +804,8 @@ static bool model_holds(const model_queue *queue, uint32_t slot)
     return false;
 }
 
-/* Return the bytes of a class's live entries, which may be in the queue of any class. */
+/* Return the bytes of the live entries of a class. Each of these entries may be in the queue of any
+ * class. */
 static uint64_t model_bytes(const model_queue *queues, uint32_t size_class, uint32_t *count)
 {
     *count = 0;

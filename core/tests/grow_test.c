@@ -902,8 +902,8 @@ static void grow_and_leave(void *arg)
     }
 }
 
-/* Kill a child in the middle of a doubling. Returns the number of entries, which may be one less
- * than stored. */
+/* Kill a child in the middle of a doubling. Returns the number of entries that the child has
+ * certainly put. The put during which it was killed may have stored one more. */
 static uint32_t leave_growing(lrd_policy policy, const char *point, uint32_t passes)
 {
     leaving *l = shared_memory(sizeof *l);
@@ -993,8 +993,8 @@ static void a_damaged_view_is_made_anew(void **state)
     check_context("%s", "");
 }
 
-/* The damaged view claims that the doubling has ended, or has not begun. An adopter must believe
- * this, and drop the entries that the view does not allow. */
+/* The view, which says how far a doubling is, is damaged. It claims that the doubling has ended, or
+ * has not begun. An adopter must believe this, and drop the entries that do not fit. */
 static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
 {
     (void)state;

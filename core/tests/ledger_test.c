@@ -318,9 +318,9 @@ static bool alone_after_a_scan(lrd_store *store)
     return atomic_load(&store->alone);
 }
 
-/* A scan reads all slots that were ever used, including slots that were given back. If there are up
- * to 16 such slots, the only thread counts as alone. If there are more, it does not, although it is
- * alone. */
+/* A scan reads all slots that were ever used, including slots that were given back. With up to 16
+ * such slots, the only thread counts as alone. With more slots it does not, although no other
+ * thread is there. */
 static void a_thread_is_alone_beside_slots_that_were_given_back(void **state)
 {
     (void)state;

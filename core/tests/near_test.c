@@ -1,6 +1,6 @@
 /* near_test.c - gets that skip the hash, because the thread has used the key at the same address
- * before. Also values borrowed for their type, times to live, set counters, and keys at the end of
- * readable memory. */
+ * before. Also: values that a get may borrow because of their type, times to live, counters that
+ * were set, and keys at the end of readable memory. */
 #include "support.h"
 
 #include "internal.h"

@@ -969,7 +969,7 @@ static void pop_one(void *arg)
 }
 
 /* The due messages use up the first batch under the lock, so a dead owner's message becomes ready
- * in the second one. */
+ * in the second batch. */
 static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
 {
     (void)state;

@@ -657,8 +657,8 @@ static uint64_t filled_by(uint32_t writing)
     return bytes;
 }
 
-/* Each writer has its own pages for each size. The store must hold nearly as much as with one
- * writer. */
+/* Each writer has its own pages for each size, and many of them are only partly filled. The store
+ * must still hold nearly as much as with one writer. */
 static void writers_of_many_sizes_fill_the_store(void **state)
 {
     (void)state;
