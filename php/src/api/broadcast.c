@@ -167,8 +167,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
     }
     if (EXPECTED(type == BP_VAR_R) || EXPECTED(type == BP_VAR_IS))
         return value;
-    /* The engine wants to change the property in place. An object allows this, because the property
-     * keeps the object. */
+    /* The engine wants to change the property in place. This is allowed only for an object: the
+     * object changes, but the property keeps the same object. */
     if (value != result)
         ZVAL_COPY(result, value);
     if (Z_TYPE_P(result) == IS_OBJECT)

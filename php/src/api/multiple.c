@@ -9,7 +9,8 @@
 
 #define MULTIPLE_ROUNDS 8
 
-/* The caller releases the result. Returns NULL if an exception is set. */
+/* Return the key that an element of the argument contains; the caller must release it. Returns NULL
+ * if an exception is set. */
 static zend_string *multiple_key(const larder_pool *pool, zval *element)
 {
     return pool != NULL ? larder_pool_key_of(pool, element, 1) : larder_key_of(element, 1);

@@ -11,7 +11,7 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
     return larder_spl_new(class->form, class->size);
 }
 
-/* The array must contain no nodes. The copy has the reference count 1. */
+/* Copy an array that contains no nodes. The copy has the reference count 1. */
 static zend_array *spl_copy_array(const zend_array *stored)
 {
     if (UNEXPECTED(stored->nNumUsed == 0))

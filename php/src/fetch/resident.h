@@ -37,8 +37,8 @@ bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
  * constants. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
-/* These calls surround each use of constants, during which no graph is freed. Pairs may be nested.
- */
+/* Call larder_resident_lend() before each use of constants, and larder_resident_lent() after it. In
+ * between, no graph is freed. Pairs of calls may be nested. */
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 

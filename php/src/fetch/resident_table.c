@@ -76,7 +76,7 @@ void larder_resident_free(struct larder_residents *all, resident *r)
 
 /* ---- unused graphs ---- */
 
-/* Return true if PHP does not use a table of properties, and it contains nothing with a
+/* Return true if PHP does not use this table of properties, and the table contains nothing with a
  * destructor. */
 static bool resident_table_unused(HashTable *table)
 {

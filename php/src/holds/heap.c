@@ -87,8 +87,8 @@ static bool heap_page_used(size_t map, uintptr_t address)
 
 /* ---- the layout ---- */
 
-/* Find the layout. `small` is the first free slot of the bin HEAP_BIN, `large` a used block of
- * HEAP_LARGE pages. */
+/* Find the offsets of the allocator's private fields. `small` is the first free slot of the bin
+ * HEAP_BIN, and `large` is a used block of HEAP_LARGE pages. */
 static bool heap_find(struct heap_layout *layout, const void *heap, const void *small,
                       const void *large)
 {

@@ -56,8 +56,8 @@ typedef struct larder_memory {
 bool larder_memory_mark(larder_memory *memory);
 /* Check quickly whether a search may succeed. It may still fail. */
 bool larder_memory_may_mark(void);
-/* Record whether Larder's clock thread runs in this process. A search ignores it, because it maps
- * nothing, and has no PHP values. */
+/* Record whether Larder's clock thread runs in this process. A search ignores this thread, because
+ * the thread maps no memory, and has no PHP values. */
 void larder_memory_own_thread(bool there);
 /* Forget the heap of a thread that ends: its LARDER_G(holds_heap). */
 void larder_memory_end(void *heap) ZEND_COLD;

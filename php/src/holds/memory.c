@@ -314,8 +314,8 @@ static bool memory_look_run(const memory_search *search, const memory_mapping *m
     return true;
 }
 
-/* Decide if a page must be searched, and can be read. `first`: no page of the mapping was read
- * yet. */
+/* Decide if a page must be searched, and if it can be read. `first` is true if no page of the
+ * mapping was read yet. */
 static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
                                        uint64_t state, uintptr_t at, bool first)
 {

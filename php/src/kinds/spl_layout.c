@@ -279,7 +279,8 @@ static bool layout_says(larder_builtin builtin, zval *said, zval *state)
     return true;
 }
 
-/* Return true if the engine finds the expected contents in an object with a copied head. */
+/* Return true if the engine finds the expected contents in an object whose head was copied from a
+ * sample. */
 static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin)
 {
     zend_class_entry *ce = layout_base(builtin);

@@ -1,5 +1,6 @@
-/* spl_layout.h - how objects of ext/spl are laid out in memory. Their private fields, the head, lie
- * in front of the zend_object. If the layout is unexpected, the hooks of the class are used. */
+/* spl_layout.h - how objects of ext/spl are laid out in memory. The private fields of such an
+ * object, called its head, lie in front of the zend_object. If this PHP has another layout than
+ * expected, Larder uses the hooks of the class instead. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 

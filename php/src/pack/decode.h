@@ -1,5 +1,5 @@
-/* decode.h - reads the bytes of a packed value. They may be damaged or forged, so no function
- * accesses memory beyond them. */
+/* decode.h - reads the bytes of a packed value. The bytes may be damaged or forged, so no function
+ * may access memory beyond them. */
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 

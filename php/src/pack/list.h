@@ -4,7 +4,8 @@
 
 #include "php_larder.h"
 
-/* The index of an item is its position. The first DECODE_FIRST items are on the stack. */
+/* The index of an item is its position. A list is on the stack, and the first DECODE_FIRST items
+ * are in the list itself. */
 #define DECODE_FIRST 64u
 typedef struct decode_list {
     void **at;

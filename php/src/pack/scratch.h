@@ -26,7 +26,8 @@ typedef struct scratch_buffer {
     size_t room;
 } scratch_buffer;
 
-/* The reader of an unpacked block frees it; after a bailout, the end of the request does. */
+/* A block that was unpacked. Its reader frees it; after a bailout, the end of the request frees
+ * it. */
 typedef struct scratch_block {
     struct scratch_block *next, **from;
     _Alignas(8) char data[];

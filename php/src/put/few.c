@@ -330,7 +330,7 @@ static bool few_alias(void *context, const zend_string *name, const zend_class_e
     return false;
 }
 
-/* Returns the index + 1 of the new class, or FEW_NONE if the value needs a plan. */
+/* Add a class. Returns its index + 1, or FEW_NONE if the value needs a plan. */
 static uint32_t few_class_new(few_walk *walk, zend_class_entry *ce)
 {
     larder_few *few = walk->few;

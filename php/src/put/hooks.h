@@ -54,10 +54,10 @@ typedef struct larder_states {
     larder_state whole; /* the state of entries[0], if that entry has a state */
 } larder_states;
 
-/* Call the hooks of the objects in a value, in the order of PHP's serializer. They may change
+/* Call the hooks of the objects in a value, in the order of PHP's serializer. The hooks may change
  * anything. Returns false if an exception is set.
- * - *states must be all zeros at first, and be freed even after a failure.
- * - Objects with a state are not called again. */
+ * - *states must be all zeros before the first call, and must be freed even after a failure.
+ * - The hooks of objects that have a state already are not called again. */
 bool larder_states_collect(larder_states *states, zval *value);
 /* Call an object's __serialize(), which must exist, under larder_serializer_lock(). Returns true if
  * *result is an array, false if an exception is set. */

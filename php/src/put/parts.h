@@ -25,8 +25,8 @@ typedef struct larder_parts {
     _Alignas(8) char strings[];
 } larder_parts;
 
-/* `bare` is true if the class has __unserialize() but no __serialize(). Returns NULL if there is no
- * memory. */
+/* Make the data about a class. `bare` is true if the class has __unserialize() but no
+ * __serialize(). Returns NULL if there is no memory. */
 LARDER_HOT larder_parts *larder_parts_make(const zend_class_entry *ce, bool bare);
 /* Write the name of a class, and behind it the name in lower case. */
 LARDER_HOT void larder_parts_names(const zend_string *name, char *build);

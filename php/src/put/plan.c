@@ -55,8 +55,8 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     return plan_string_new(plan, cell, string);
 }
 
-/* Return the key of the bucket at `at` if `keys` is true, otherwise the string in the element at
- * `at`, or NULL. */
+/* Return the string at `at`, or NULL if there is none. If `keys` is true, `at` is the address of a
+ * bucket, and the string is its key. Otherwise, `at` is the address of an element. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;

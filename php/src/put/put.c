@@ -58,7 +58,8 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* Return the immutable store, whose values may refer to one another, or NULL for another store. */
+/* Return `store` if it is the immutable store, whose values may refer to one another. Otherwise,
+ * return NULL. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
     return UNEXPECTED(store == LARDER_G(active)[LARDER_IMMUTABLE]) ? store : NULL;

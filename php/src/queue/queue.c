@@ -1,5 +1,5 @@
-/* queue.c - Larder\Queue. The core's queue.c has the rules of queues, message.c the popped
- * messages. Read queue_push() and queue_pop() first. */
+/* queue.c - Larder\Queue. The core's queue.c has the rules of queues; message.c has the class of
+ * popped messages. Read queue_push() and queue_pop() first. */
 #include "queue/queue.h"
 #include "api/arguments.h"
 #include "api/info.h"

@@ -2,8 +2,8 @@
  * larder_gaps_take().
  *
  * The tables that PHP outgrows at start-up leave small gaps all over the heap. A worker's first
- * small blocks would fill them, and copy pages that it shares with the parent. So the parent takes
- * the gaps before it forks. */
+ * small blocks would lie in these gaps. Writing to them would copy pages that the worker shares
+ * with the parent. So the parent allocates the gaps before it forks. */
 #include "request/gaps.h"
 #include "php_larder.h"
 #include "SAPI.h"

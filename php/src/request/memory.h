@@ -1,5 +1,5 @@
-/* memory.h - memory for what a request learns about classes, time zones and layouts, freed when it
- * ends. */
+/* memory.h - memory for what a request learns about classes, time zones and layouts. The memory is
+ * freed when the request ends. */
 #ifndef LARDER_REQUEST_MEMORY_H
 #define LARDER_REQUEST_MEMORY_H
 

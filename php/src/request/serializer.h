@@ -1,8 +1,8 @@
 /* serializer.h - gives each serialized text of Larder its own numbering of objects, even inside a
  * serialize() or unserialize() of the program.
  *
- * Otherwise, the text could mention objects of the outer text by their numbers. After a fatal
- * error, the engine resets all numberings at the next request. */
+ * Otherwise, a text of Larder could refer to objects of the program's text by their numbers. After
+ * a fatal error, the engine resets all numberings at the next request. */
 #ifndef LARDER_REQUEST_SERIALIZER_H
 #define LARDER_REQUEST_SERIALIZER_H
 

@@ -30,7 +30,8 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* A waiter for a lock sleeps at most this long before it checks whether the owner is alive. */
+/* In ms. A waiter for a lock sleeps at most this long before it checks whether the lock's owner is
+ * alive. */
 #define HANDLER_STEP_MS 4u
 /* Maximum number of attempts to write a session, if another request writes it, or the shard stays
  * locked for LRD_LOCK_WAIT_MS. */

@@ -391,7 +391,8 @@ static void publish_finish_write(void)
 /* most checks examine only these innermost frames, so that a recursion does not take quadratic
  * time */
 #define WRITING_NEAR 256u
-/* time between two checks of a deep stack, in ns for each frame: more than a check takes */
+/* time between two checks of a deep stack, in ns for each frame of the stack; checking a frame
+ * takes less */
 #define WRITING_CALL 100u
 
 /* Return 0 if no function on the stack is writing to a value. Otherwise, or if it is too early to

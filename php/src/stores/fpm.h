@@ -11,7 +11,8 @@ int larder_fpm_memfd(int from) ZEND_COLD;
  * fork. */
 void larder_fpm_startup(uint32_t pools);
 
-/* Return true in a worker before larder_fpm_settle(). Its settings may still change. */
+/* Return true in a worker that has not called larder_fpm_settle() yet. The settings of such a
+ * worker may still change. */
 bool larder_fpm_worker(void) LARDER_HOT;
 
 /* Give up the memory of all other FPM pools for good. If `wanted` is false, also give up the memory

@@ -39,8 +39,8 @@ static struct larder_partition *partition_find(const char *scope)
     return NULL;
 }
 
-/* Add a partition. The caller holds the lock. Returns NULL if there are too many, or no memory or
- * descriptor is left. */
+/* Add a partition. The caller must hold the lock. Returns NULL if there are too many partitions, or
+ * if no memory or no descriptor is left. */
 static struct larder_partition *partition_new(const char *scope, bool host)
 {
     struct larder_partition *last = &larder_partition_default, *next;
