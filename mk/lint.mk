@@ -10,7 +10,8 @@ SCRIPTS := $(wildcard tools/*.sh core/tests/*.sh core/tests/litmus/*.sh core/tes
 
 lint: lint-ci lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-prose lint-ruby lint-packaging ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, prose, rubocop, recipes for distributions
 
-# Other versions of these programs find other faults, so only the versions of Debian 12 judge the code.
+# Other versions of clang-format, cppcheck and so on report other faults. So `judged_by` skips a check unless its program has the version of
+# Debian 12.
 judged_by = @$(1) --version | grep -qE '(version|Cppcheck) $(2)\b' || { echo '$@: skipped: it takes $(1) $(2)'; exit 0; };
 
 lint-format:

@@ -4,10 +4,12 @@
 	test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan \
 	test-newer-libc
 
-# Dependency files from an earlier build may name files that are gone. So `make php` deletes them all if this list has changed.
+# Dependency files from an earlier build may name source files that are gone. So `make php` keeps the list of sources, and deletes all
+# dependency files when this list has changed.
 PHP_BUILT_OF = find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort
 
-# phpize's own rule for changed stubs would need the network.
+# The Makefile of phpize has a rule of its own for changed stubs, which would need the network. So make-arginfo.sh updates the headers
+# first.
 php: ## build the PHP extension: php/modules/larder.so
 	@tools/setup.sh php-build
 	@cd php && if [ ! -e Makefile ] || [ config.m4 -nt Makefile ] || \

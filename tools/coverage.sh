@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures which lines and branches of the core its tests run: tools/coverage.sh [PROGRAM...]. Fails if the shares are below the limits.
-# The core is compiled as it is shipped, without assertions. It has only the hooks that kill and delay processes, which have no branches.
-# The counters lie in mapped files, so those of killed processes are not lost.
-# Result: build/coverage/uncovered.txt, with the reasons of core/tests/uncovered.txt.
+# The core is compiled as it is shipped, without assertions. Only the hooks that kill and delay processes are added, and they have no
+# branches. The counters lie in mapped files, so the counters of killed processes are not lost.
+# The result is build/coverage/uncovered.txt. It contains the reasons that core/tests/uncovered.txt gives.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=build/coverage

@@ -1,8 +1,8 @@
 <?php
 
-/* Starts two hosts, with nginx, php-fpm, Larder and larder-sync, and a server, one redis-server, each in its own network namespace. Both
- * hosts are under load and write values, and so does a client of the server. Then one host's link is cut and restored. Prints the
- * measurements, and fails if a page was wrong, or a value was old for longer than the bound.
+/* Starts two hosts and a server, each in its own network namespace. A host has nginx, php-fpm, Larder and larder-sync; the server is a
+ * redis-server. Both hosts are under load and write values. A client of the server also writes values. Then the link of one host is cut and
+ * restored. Prints the measurements, and fails if a page was wrong, or a value was old for longer than the bound.
  *
  *   php demo/hosts/run.php [--seconds=N]     as root; make demo-hosts installs what it needs */
 

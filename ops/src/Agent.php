@@ -15,7 +15,7 @@ final class Agent
     private const MARK = "larder-answer\n";
     /** Maximum bytes of a FastCGI parameter. A longer operation continues in LARDER_OPERATION_1, _2 and so on. */
     private const PART = 32768;
-    /** The time limit in seconds of a script that fills the stores. The pool may set a lower one. */
+    /** The time limit in seconds of a script that fills the stores. The pool may set a lower limit. */
     private const WARM_SECONDS = 86400;
 
     /** @param array<string, mixed> $arguments */

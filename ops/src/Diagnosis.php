@@ -313,7 +313,7 @@ final class Diagnosis
         return $used;
     }
 
-    /** Returns the name of the setting that gives the size of a store, which may be that of a layer. */
+    /** Returns the name of the setting for the size of a store. A store that replaces another cache uses the setting of that cache. */
     private function setting(string $name): string
     {
         return $this->facts['layers'][$name] ?? self::SIZES[$name] ?? '';

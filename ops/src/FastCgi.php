@@ -49,8 +49,8 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~D', $this->address)
             ? "tcp://{$this->address}"
-            // in a PHP with threads, each thread has its own working directory, which realpath() uses; connecting would use that of the
-            // process
+            // In a PHP with threads, each thread has its own working directory. realpath() uses this directory, but connecting to a
+            // relative path would use the working directory of the process.
             : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {
@@ -69,7 +69,7 @@ final class FastCgi
     private function send($connection, array $params): void
     {
         $data = self::record(self::BEGIN, pack('nCx5', self::RESPONDER, 0));
-        // a record for each parameter, because php-fpm refuses one that continues in the next record
+        // Put each parameter into its own record, because php-fpm refuses a parameter that continues in the next record.
         foreach ($params as $name => $value) {
             $data .= self::record(self::PARAMS, self::length(strlen($name)) . self::length(strlen($value)) . $name . $value);
         }

@@ -164,7 +164,8 @@ final class Operations
             $name === 'volatile' || throw Failure::usage("--pool: the $name store has no pools");
             $this->isOwn($name) || throw Failure::usage('pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
         }
-        // VolatileCache::pool() below opens this process's own store. A process can map a file only once, so use the own store here, too
+        // To clear a pool, VolatileCache::pool() below opens the own store of this process. A process can map a file only once, so open the
+        // own store here, too.
         $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
         $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user(Facts::owner($path)), 'pool' => self::pool()];

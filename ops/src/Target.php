@@ -13,7 +13,7 @@ final class Target
     private ?Operations $here = null;
     private ?FastCgi $server = null;
     private string $file = '';
-    /** With --path: the kind of the store in that file. */
+    /** The kind of the store in the file that --path names. Null without --path. */
     private ?string $kind = null;
     /** @var ?\Closure(bool): ?string */
     private ?\Closure $neighbours = null;

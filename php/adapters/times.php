@@ -1,9 +1,9 @@
 <?php
 /* Tests of times to live that also pass on a busy machine. */
 
-/* Saves entries with a time to live, looks at them immediately, and then until only the entries $left remain. Repeats everything with a
- * longer time if the first look ends too late. $save: fn (int $seconds); $look: fn (): array. Returns the results of the first and the last
- * look. */
+/* Saves entries with a time to live, and looks at them at once. If this first look ends too late, does both again with a longer time. Then
+ * looks repeatedly until only the entries $left remain. $save: fn (int $seconds); $look: fn (): array. Returns the results of the first and
+ * the last look. */
 function seen_through_time(callable $save, callable $look, array $left): array
 {
     for ($seconds = 1; ; $seconds *= 2) {

@@ -125,8 +125,8 @@ static void check_sites(void)
           "the reason does not name the scope");
 }
 
-/* One worker handles requests of several sites with their own stores. Values that it keeps do not
- * change. */
+/* One worker handles requests of several sites, and each site has its own stores. Values that the
+ * worker keeps must not change. */
 static void check_worker_of_sites(void)
 {
     static const char *const scopes[] = {"shop.example", "blog.example", NULL};

@@ -320,8 +320,8 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Check the counters. Two threads rarely compute the same value at the same time: one must have
- * waited too long, or hold a locked session for which others wait. */
+/* Check the counters. Two threads should rarely compute the same value at the same time. It happens
+ * only if one of them has waited too long, or has locked a session for which others wait. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

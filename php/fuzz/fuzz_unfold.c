@@ -93,8 +93,8 @@ ZEND_API zend_ulong ZEND_FASTCALL zend_string_hash_func(zend_string *string)
 ZEND_API zend_string *zend_empty_string;
 ZEND_API zend_string *zend_one_char_string[256];
 
-/* Return an interned string, like a literal of the program, for an even length. Otherwise return a
- * new one. */
+/* Return an interned string if the length is even. Such a string stands for a literal of the
+ * program. If the length is odd, return a new string. */
 static zend_string *ZEND_FASTCALL fuzz_literal(const char *text, size_t length, bool permanent)
 {
     size_t size = _ZSTR_STRUCT_SIZE(length);

@@ -288,7 +288,8 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             $id = $this->id($key, $group);
             $sum = max(0, (is_numeric($value) ? $value + 0 : 0) + $offset);
-            // In one step, which keeps the time to live. An entry that has expired meanwhile lives for one second.
+            // Change the int in one step, because this keeps the time to live. If the entry has expired meanwhile, the new entry lives for
+            // one second.
             if (is_int($value) && $value !== PHP_INT_MIN && is_int($sum) && !isset($this->non_persistent_groups[$group])) {
                 $counted = $this->pool($group)->increment($id, $sum - $value, 1);
                 if ($counted !== false && $counted < 0) { // other requests have decremented the int, too
@@ -320,7 +321,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             if ($this->root?->set(self::GENERATION, random_int(1, PHP_INT_MAX)) ?? false) {
                 return true;
             }
-            // The generation is still the old one. Flush at least the groups of this request.
+            // The generation could not be changed. Clear at least the groups that this request uses.
             foreach ($this->pools as $pool) {
                 $pool->clear();
             }

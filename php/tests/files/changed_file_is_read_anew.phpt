@@ -15,7 +15,7 @@ keep($file);
 same('kept', $file);
 
 echo "-- changes\n";
-/* Each case has a file, because a changed file is stored only when it is a second old. */
+/* Each case has its own file: a file is not stored until its last change is at least a second old. */
 $files = [];
 foreach (['rewritten', 'mtime', 'cut', 'renamed', 'old', 'over', 'again'] as $name)
     file_put_contents($files[$name] = "$folder/$name", 'first');

@@ -21,10 +21,11 @@ $pages = <<<'PHP'
     echo count($pages);
     PHP;
 [$command, $server] = [(int) ops_php("-d $settings", $pages), (int) server($pages, 0, $settings)()];
-/* With glibc 2.43, PHP's start has left few gaps: a command takes 13 pages, and a server 11. */
+/* With glibc 2.43, the start of PHP leaves few gaps: a command takes 13 pages, and a server 11. So up to 13 pages always count as few. */
 echo $server < max(0.75 * $command, 14) ? 'few' : "$server, not fewer than $command,", " pages\n";
 
-/* Prints the bytes of all blocks. Most blocks of at least 64 bytes have their own mapping, so classes lie outside of the heap. */
+/* Prints the bytes of all blocks. With the threshold set below, most blocks of at least 64 bytes are mapped one by one. So the blocks of
+ * PHP classes lie outside of the heap. */
 $bytes = <<<'PHP'
     $c = FFI::cdef('typedef struct { size_t arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost; } info; info mallinfo2(void);');
     $info = $c->mallinfo2();

@@ -20,7 +20,7 @@ foreach (['volatile' => VolatileCache::class, 'pinned' => PinnedCache::class] as
     }
     $answers[] = $cache::unlock('k');
     echo $name, ': ', count(array_keys($answers, true, true)), ' of ', count($answers), "\n";
-    // When the lease has ended, the next fiber gets the lock, which only this fiber can then unlock.
+    // When the lease has ended, $second gets the lock. After that, only $second can unlock the key.
     $run(fn() => $cache::lock('l', 0.001));
     $second = new Fiber(function () use ($cache) {
         while (!$cache::lock('l')) usleep(1000);

@@ -15,7 +15,8 @@ for ($i = 0; $i < 100000; $i++) $list[] = $i; /* so large that its memory is unm
 VolatileCache::set('list', $list);
 unset($list);
 foreach ([false, true] as $removed) {
-    /* At the end, the engine frees objects with high numbers first. So give the iterator the number of $before, below that of $list. */
+    /* At the end, the engine frees objects with high numbers first, and must free $list before its iterator. So the iterator reuses the
+     * number of $before, which is below the number of $list. */
     $before = new stdClass;
     $list = VolatileCache::get('list');
     unset($before);

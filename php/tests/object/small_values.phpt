@@ -6,7 +6,8 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* put/small.c stores values with at most 16 elements and two arrays with keys, put/few.c or put/plan.c others. */
+/* put/small.c stores a value that has at most 16 elements and at most two arrays with keys. put/few.c or put/plan.c stores larger
+ * values. */
 final class Told
 {
     public function __construct(public array $told) {}

@@ -30,7 +30,7 @@ echo "-- the pool\n", preg_match($unseen, $top = ops_larder('top', '-n', '100', 
 echo "-- JSON\n";
 $json = ops_larder('keys', '--json', ...$in);
 $exact = json_decode($json);
-$text = array_diff($keys, ["right\u{202e}left", "bytes\xff\u{202e}"]); // the first was deleted; JSON cannot have the second, which is not UTF-8
+$text = array_diff($keys, ["right\u{202e}left", "bytes\xff\u{202e}"]); // the first key was deleted; the second is not UTF-8, so JSON lacks it
 echo json_encode([preg_match($unseen, $json), array_diff($text, $exact), str_contains($json, '\u007f'), str_contains($json, "\u{1f600}")]), "\n";
 
 echo "-- the dashboard\n";

@@ -24,7 +24,7 @@ for ($round = 0; $round < 50; $round++) {
     pcntl_waitpid($pid, $status);
     if ($p->get('k') !== null || $p->has('k')) echo "still there: $round\n";
 }
-// After one of several simultaneous clears, no entry from before the call may be left.
+// Several processes call clear() at once. After each call, no entry from before this call may be left.
 $children = [];
 for ($c = 0; $c < 4; $c++) {
     $pid = pcntl_fork();

@@ -13,7 +13,7 @@ $fpm = fpm(['one' => [], 'two' => [], 'auto' => ['php_admin_value[session.auto_s
     'session.upload_progress.cleanup' => 0, 'session.upload_progress.min_freq' => 0,
 ]);
 
-/* PHP puts an upload's progress into the session before the request begins for extensions. */
+/* PHP stores the progress of an upload in the session while it reads the request, before it tells extensions that a request begins. */
 $upload = function (string $pool, string $name) use ($fpm): string {
     $parts = "--part\r\nContent-Disposition: form-data; name=\"PHP_SESSION_UPLOAD_PROGRESS\"\r\n\r\n$name\r\n"
         . "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"file.txt\"\r\n\r\n" . str_repeat('x', 50000) . "\r\n--part--\r\n";

@@ -22,7 +22,7 @@ $visit = function (string $path, ?string $name = null): array {
     session_write_close();
     return $before;
 };
-/* Some of these paths begin with another one, or with another one and a session id. */
+/* Some of these paths begin with another path of the list. One of them is another path followed by the session id. */
 $sites = ['/var/www/a', '/var/www/b', '/var/www/a/thesamecookie', '/var/www/', '', '2;/var/www/a', 'tcp://localhost?x=1', str_repeat('p', 5000)];
 foreach ($sites as $i => $site) var_dump($visit($site, "user $i") === []);
 foreach ($sites as $i => $site) var_dump($visit($site) === ['user' => "user $i"], Sessions::count(), Sessions::ids() === ['thesamecookie']);

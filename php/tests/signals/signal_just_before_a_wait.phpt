@@ -70,7 +70,7 @@ foreach ([true, false] as $async) {
     }
 }
 
-/* A signal ends the wait that it interrupts, but neither the next one nor one after its handler. */
+/* A signal ends the wait that it interrupts. It does not end the next wait, or a wait that begins after its handler. */
 pcntl_async_signals(false);
 echo in_child(function () use ($empty) {
     $empty->pop(LONG + print('x'));
@@ -86,9 +86,9 @@ foreach ([true, false] as $async) {
     var_dump($empty->pop(0.2), hrtime(true) - $start > 100e6);
 }
 
-/* A signal by itself does not end these waits, but its handler throws an exception during the wait. */
+/* A signal by itself does not end these waits. But here its handler throws an exception during the wait, and this ends it. */
 pcntl_async_signals(true);
-pcntl_signal(SIGPIPE, fn () => throw new Exception(debug_backtrace()[1]['function'])); // the function that it interrupts
+pcntl_signal(SIGPIPE, fn () => throw new Exception(debug_backtrace()[1]['function'])); // the function that the signal interrupts
 function thrown_in(Closure $wait): string
 {
     return in_child(function () use ($wait) {

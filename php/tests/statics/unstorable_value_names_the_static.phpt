@@ -11,7 +11,7 @@ larder.volatile_size=1M
 --FILE--
 <?php
 @ini_set('report_memleaks', '0');
-/* No report of leaks: if a safe point after a call throws, PHP frees the call's result only at the end of the request. */
+/* No leak reports: if a safe point after a call throws, PHP frees the result of the call only when the request ends. */
 require __DIR__ . '/../include/statics.php';
 $file = source('refused', <<<'CODE'
     namespace App {

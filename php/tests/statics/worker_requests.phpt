@@ -116,8 +116,8 @@ var_dump(isset(S::$array['nested']));
 $asks->push('end');
 pcntl_waitpid($reader, $status);
 
-/* The program calls endRequest() without beginRequest(), which publishes changes inside objects that it keeps. Another worker looks at the
- * published values. */
+/* This process calls endRequest() without beginRequest(). The call publishes changes inside objects that the process keeps. Another worker
+ * looks at the published values. */
 final class Picky
 {
     public static bool $refuses = false;

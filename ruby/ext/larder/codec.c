@@ -295,7 +295,8 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     return true;
 }
 
-/* Put the flags and the type before the encoded value, whose new type is LRD_COMMON_FLAGGED. */
+/* Add flags to an encoded value: put the flags and its type before its bytes. The new type of the
+ * value is LRD_COMMON_FLAGGED. */
 static void codec_wrap(uint32_t flags, larder_encoded *out)
 {
     VALUE whole = rb_str_buf_new((long)(sizeof flags + 1 + out->len));

@@ -1,14 +1,15 @@
 /* keys.c - the bytes of a key.
  *
  * - The key of a String or a Symbol is its bytes, in any encoding. So :a and "a" are the same key.
- * - The key of any other object is its Marshal data, which begins with MARSHAL_HEAD. The same holds
- *   for an empty String, one that begins with MARSHAL_HEAD or "\0lrd", and one that contains a
- *   colon followed by MARSHAL_HEAD.
- * - So a stored key that begins with MARSHAL_HEAD (after the cache's namespace) is safe to load: no
- *   program can forge it with a String. A namespace never contains MARSHAL_HEAD (cache.rb). After a
- *   colon, MARSHAL_HEAD marks a key of another namespace.
- * - A store that PHP has made may contain keys of any bytes, so none is loaded by Marshal. There, a
- *   key must be a String or a Symbol, not empty, without "\0lrd" at its beginning.
+ * - The key of any other object is its Marshal data, which begins with MARSHAL_HEAD.
+ * - Some Strings are stored as Marshal data, too: an empty String, a String that begins with
+ *   MARSHAL_HEAD or "\0lrd", and a String that contains a colon followed by MARSHAL_HEAD.
+ * - So no program can forge Marshal data with a String. A stored key that begins with MARSHAL_HEAD
+ *   (after the cache's namespace) is therefore safe to load.
+ * - A namespace never contains MARSHAL_HEAD (cache.rb). So if a stored key contains a colon
+ *   followed by MARSHAL_HEAD, the key belongs to another namespace.
+ * - A store that PHP has made may contain keys of any bytes, so Marshal loads no key of such a
+ *   store. There, a key must be a String or a Symbol. It must not be empty or begin with "\0lrd".
  * - Stored keys that begin with "\0lrd" belong to the extensions. Iterations do not show them. */
 #include "larder_ruby.h"
 

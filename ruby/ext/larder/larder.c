@@ -15,9 +15,10 @@ void larder_cache_use(larder_cache *cache)
     atomic_fetch_add_explicit(&cache->uses, 1, memory_order_relaxed);
 }
 
-/* Detach a closed store if no thread is in a call. Threads in short calls have the GVL, and long
- * calls are counted in `uses`. A shareable cache's store stays, because other Ractors can be in a
- * short call. */
+/* Detach the store of a closed cache if no thread is in a call. A short call keeps the GVL, which
+ * this thread has now, so no other thread is in a short call. Long calls are counted in `uses`. If
+ * the cache is shareable, its store stays, because threads of other Ractors may be in a short
+ * call. */
 static void cache_settle(larder_cache *cache)
 {
     if (!cache->closed || cache->shareable || cache->store == NULL ||
@@ -108,7 +109,7 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    /* UTF-8, so that a program can append a path or a key */
+    /* make the text UTF-8, so that a program can append a path or a key */
     VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);

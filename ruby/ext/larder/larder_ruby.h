@@ -25,8 +25,9 @@
 #include "larder_queue.h"
 #include "larder_common.h"
 
-/* The types of PHP's own layouts, in stores that PHP has made. php_layout.c reads LARDER_PHP_ARRAY
- * and LARDER_PHP_STRING. All other layouts are those of larder_common.h. */
+/* The types of values in PHP's own layouts, which occur only in stores that PHP has made.
+ * php_layout.c reads LARDER_PHP_ARRAY and LARDER_PHP_STRING. Values of all other types have the
+ * layouts of larder_common.h. */
 typedef enum larder_php_type {
     LARDER_PHP_ARRAY = 1,
     LARDER_PHP_STRING,
@@ -58,8 +59,8 @@ typedef struct larder_cache {
     /* The users: the Ruby object, each lease, and each waiting call. The last one that leaves
      * closes the store. */
     _Atomic uint32_t uses;
-    /* values whose lease another thread has ended; only the thread that holds one can release it
-     * (leases.c) */
+    /* values whose lease another thread has ended; only the thread that holds a value can release
+     * it (leases.c) */
     struct larder_orphan *_Atomic orphans;
     uint32_t namespace_len;
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
@@ -87,7 +88,8 @@ static inline lrd_store *larder_store(larder_cache *cache)
         larder_raise_closed(cache);
     if (RB_UNLIKELY(atomic_load_explicit(&cache->orphans, memory_order_relaxed) != NULL))
         larder_orphans_release(cache);
-    /* other threads may have closed caches that this thread has used */
+    /* Other threads may have closed caches that this thread has used. Leave the stores of these
+     * caches, so that they can be unmapped. */
     lrd_thread_leave_closed();
     return cache->store;
 }

@@ -99,7 +99,8 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
         return read_held(cache, store, value, block, symbols);
     if (NIL_P(own->copy) && block->type != LRD_COMMON_MARSHAL && block->size <= READ_STACK_MAX)
         return read_on_stack(cache, store, value, block, symbols);
-    /* Ruby code cannot change the unpacked copy: decode it */
+    /* The value is already unpacked, into a hidden String that Ruby code cannot change. So decode
+     * this copy without copying again. */
     if (own->is_packed && !NIL_P(own->copy)) {
         lrd_release(store, value);
         VALUE unpacked = larder_decode(cache, block, symbols);
@@ -562,7 +563,8 @@ typedef struct fsck_texts {
     size_t size;
 } fsck_texts;
 
-/* Add a text for lrd_fsck(), or drop it without memory. Must not call functions of Ruby. */
+/* Keep a text that lrd_fsck() reports. If there is no memory for the text, drops it. Must not call
+ * functions of Ruby. */
 static void fsck_report(void *arg, const char *text)
 {
     fsck_texts *texts = arg;

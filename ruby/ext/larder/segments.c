@@ -82,8 +82,8 @@ static larder_segment *segment_find(const char *path)
 
 static bool segment_is_php(const lrd_info *info) { return strncmp(info->value_abi, "php", 3) == 0; }
 
-/* Return true if the options fit a segment of this process, which can then be shared. Otherwise
- * sets `reason`. */
+/* Return true if the options fit a segment that this process has open. A new cache can then share
+ * the segment. Otherwise sets `reason`. */
 static bool segment_fits(const larder_segment *segment, const lrd_options *options, char *reason,
                          size_t reason_size)
 {

@@ -179,8 +179,8 @@ static int set_over(const write_call *call, lrd_store *store)
     return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;
 }
 
-/* Replace the entry if it has the version `call->version`. With `call->keepttl`, it keeps its time
- * to live. */
+/* Replace the entry if it has the version `call->version`. If `call->keepttl` is true, the new
+ * entry keeps the time to live of the old one. */
 static int set_version(const write_call *call, lrd_store *store)
 {
     lrd_value old;

@@ -272,8 +272,8 @@ module Larder
       open_broadcast(name)
     end
 
-    # Runs the operations of the block together, when the block ends. If the block raises, none runs. If an operation raises, those before
-    # it stay done, and those after it do not run.
+    # Runs the operations of the block together, when the block ends. If the block raises, no operation runs. If an operation raises, the
+    # operations before it stay done, and the operations after it do not run.
     #
     # @yieldparam batch [Batch]
     # @return [Array] the results, in order
@@ -283,8 +283,9 @@ module Larder
       batch.run
     end
 
-    # Deletes the entries whose key begins with +pattern+ (a String) or matches it (a Regexp). A key that is not a String matches only if it
-    # belongs to another namespace, and +pattern+ is this namespace followed by a colon.
+    # Deletes the entries whose key begins with +pattern+ (a String) or matches it (a Regexp). Entries with keys of other classes stay, with
+    # one exception: a cache with another namespace has stored the key. The stored key then begins with that namespace and a colon. Such an
+    # entry is deleted if +pattern+ is a String and the stored key begins with it.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =

@@ -436,7 +436,7 @@ module Larder
       slot
     end
 
-    # Returns the slot of a key, or nil if it has expired, or is a sliding window, which has no value.
+    # Returns the slot of a key that has a value. Returns nil if there is no slot, or it has expired, or it is a sliding window.
     def value_slot(name, count)
       slot = live_slot(name)
       slot = nil if slot&.window

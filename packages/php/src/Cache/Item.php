@@ -85,7 +85,7 @@ class Item implements CacheItemInterface
     {
         $tags = [];
         foreach ($this->previous as $tag => $_) {
-            if ($tag[0] === '@') { // the other keys belong to the levels of a hierarchy
+            if ($tag[0] === '@') { // the key of a tag; keys without "@" belong to levels of a hierarchy
                 $tag = substr($tag, 1);
                 $tags[$tag] = $tag;
             }

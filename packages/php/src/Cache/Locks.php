@@ -16,13 +16,13 @@ use function Larder\scope;
  *   if the process is killed.
  * - In the pinned store, a lock ends at a time of the machine's monotonic clock.
  * - The hosts of a TieredStore have different clocks, so only the server measures time. An entry contains its time to live, and the seconds
- *   that each owner had left. The server tells the age of the entry, which is subtracted.
+ *   that each owner had left. The server tells the age of the entry, and this age is subtracted from those seconds.
  * - Changes throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other processes (see
  *   PinnedStore::alone()).
  */
 final class Locks
 {
-    /** How many seconds to wait for a reservation, which a process needs only for microseconds. */
+    /** The longest wait (s) for a reservation. Normally a process keeps a reservation only for microseconds. */
     private const PATIENCE = 10.0;
     /** While it waits for a reservation, a process checks after this many seconds whether the store has failed. */
     private const DOUBT = 0.5;
@@ -33,9 +33,9 @@ final class Locks
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
-    /** sweep() does nothing before this time or $firstEnd, whichever is earlier. */
+    /** sweep() does nothing before this time, or before $firstEnd if $firstEnd is earlier. */
     private float $sweepAt = 0;
-    /** The end of the first lock that the last sweep has kept, or null if none ends by itself. */
+    /** The earliest end of the locks that the last sweep has kept, or null if none of these locks ends by itself. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock returns the time in seconds; not used with a TieredStore */
@@ -163,8 +163,8 @@ final class Locks
     }
 
     /**
-     * @return array<string, array{float|null, bool}>|null by owner: the end of its lock (to compare with now(); null: never), and whether
-     * the lock is exclusive. null: the server did not answer
+     * @return array<string, array{float|null, bool}>|null by owner: when the lock of this owner ends, and whether the lock is exclusive.
+     * The end is a time to compare with now(), or null if the lock never ends. Instead of the array, null: the server did not answer
      */
     private function living(string $lock): ?array
     {
@@ -179,8 +179,8 @@ final class Locks
     }
 
     /**
-     * @return array<string, array{float|null, bool}>|null by owner: the seconds until its lock ends (null: never), and whether the lock is
-     * exclusive. null: the server did not answer
+     * @return array<string, array{float|null, bool}>|null by owner: the seconds until the lock of this owner ends (null: never), and
+     * whether the lock is exclusive. Instead of the array, null: the server did not answer
      */
     private function left(TieredStore $store, string $lock): ?array
     {

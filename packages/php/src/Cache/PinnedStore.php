@@ -141,8 +141,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns an explanation, with the setting to change, if only this command and its children can see the store. Returns null after
-     * isFamily().
+     * Returns an explanation if only this command and its children can see the store. The explanation names the setting to change.
+     * Otherwise returns null. Also returns null if isFamily() was called: only this process and its children then need the store.
      */
     public function alone(): ?string
     {

@@ -32,7 +32,7 @@ final class LarderLock extends Lock
     /** @return bool */
     public function acquire()
     {
-        // as in Laravel's own stores, not a second time for the same owner
+        // as in Laravel's own stores, an owner cannot take a lock that it already has
         return $this->locks->acquire($this->resource, $this->owner, $this->seconds > 0 ? (float) $this->seconds : null, false);
     }
 

@@ -7,8 +7,8 @@ namespace Larder\Laravel;
 use Illuminate\Cache\TagSet;
 
 /**
- * Tags with random identifiers. An evicted tag gets another one, so old entries stay invalid. If several processes make one, all use the
- * first that was stored.
+ * Tags with random identifiers. An evicted tag gets a new identifier, so entries with the old one stay invalid. If several processes make
+ * an identifier for one tag at once, all use the identifier that was stored first.
  */
 final class LarderTagSet extends TagSet
 {

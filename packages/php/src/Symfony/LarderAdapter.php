@@ -286,8 +286,10 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags were invalidated, or Missing::Value. Checks the key only if there is no entry, in
-     * a sub-namespace, and if it begins with "@" or "/".
+     * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is no entry.
+     *
+     * If there is an entry, the key is valid, and is not checked again. Two kinds of keys are always checked: keys in a sub-namespace, and
+     * keys that begin with "@" or "/".
      */
     private function read(string $key): mixed
     {

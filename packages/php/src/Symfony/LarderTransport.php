@@ -36,7 +36,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const PAUSE = 1.0;
     /** The minimum time (s) if the new message goes to another queue than the old one. */
     private const PAUSE_ELSEWHERE = 60.0;
-    /** How many seconds after the delay the number of retries is kept. */
+    /** How long the number of retries is kept (s), counted from the end of the delay. */
     private const KEPT = 86400;
 
     /**
@@ -156,7 +156,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         return $this->queue ??= Queue::open($this->name, $this->capacity);
     }
 
-    /** @return list<Message> the ready messages, or at most $limit of them if it is not 0 */
+    /** @return list<Message> the ready messages: at most $limit of them, or all if $limit is 0 */
     private function ready(int $limit): array
     {
         if ($limit === 1) {

@@ -11,7 +11,7 @@ use Larder\StaticCacheException;
 /** A process that handles messages until a signal stops it or it reaches a limit. */
 final class Worker
 {
-    /** The longest wait for a message, in seconds. A signal just before a wait is noticed only after it. */
+    /** The longest wait for a message, in seconds. A signal that arrives just before a wait is noticed only after the wait. */
     private const WAIT = 1;
 
     private readonly Queue $queue;

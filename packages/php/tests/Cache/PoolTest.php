@@ -179,7 +179,8 @@ final class PoolTest extends TestCase
 
     public function testTagsInManyProcesses(): void
     {
-        // Each process stores entries with the number of its round. After the invalidation at its end, no entry of the round may be found.
+        // Each process stores entries that contain the number of its round. A round ends with an invalidation, and then no entry of the
+        // round may be found.
         $answers = Processes::run(4, function (int $i): array {
             $wrong = [];
             for ($round = 1; $round <= 300; $round++) {

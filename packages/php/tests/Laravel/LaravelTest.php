@@ -401,7 +401,7 @@ final class LaravelTest extends TestCase
         $entries->clear();
     }
 
-    /** The command `cache:clear --locks` of Laravel 13 needs a store with that interface. */
+    /** In Laravel 13, the command `cache:clear --locks` needs a store that implements the interface CanFlushLocks. */
     public function testIsOneThatCanFlushLocksWhereLaravelAsksForIt(): void
     {
         $php = new Php();

@@ -226,7 +226,8 @@ final class ServersTest extends TestCase
     public function testAClusterIsRefused(): void
     {
         $port = Hosts::freePort();
-        // The port among the cluster's nodes is by default the server's own plus 10000, which another program may have.
+        // A node of a cluster has a second port for the other nodes. By default its number is that of the server's port plus 10000, and
+        // another program may already use it. So choose a free port.
         $this->hosts->startRedis($port, ['--cluster-enabled', 'yes', '--cluster-port', (string) Hosts::freePort(), '--save', '']);
         $this->hosts->startSyncOf('a', 0.5, "--server=tcp://127.0.0.1:$port");
         $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'larder-sync: failed: This is a node of a Redis Cluster'));

@@ -45,7 +45,10 @@ final class SyncTest extends TestCase
         $this->assertGreaterThan(0, $vouched);
     }
 
-    /** Stops a larder-sync after each of its reads of the clock. Returns after how many it still vouched. */
+    /**
+     * Runs vouch() of larder-sync several times. In each run, the process stops after a later read of the clock. Returns the number of runs
+     * in which larder-sync still vouched for its copies.
+     */
     private function vouchesAfterStops(bool $vouching): int
     {
         $pool = Tier::pool('stopped', 's:');

@@ -172,7 +172,8 @@ final class TieredTest extends TestCase
         [$kept, $seen] = $overtaken('get', 'k');
         $this->assertNotSame('old', $kept);
         $this->assertSame('new', $seen);
-        /* Without leases, the old value must stay. But a late invalidation may remove it. */
+        /* Control: "naive" stores its copy without a lease, so here the old value must stay. A late invalidation may still remove the copy,
+         * so try several times. */
         for ($try = 0; $try < 10 && $seen !== 'old'; $try++) {
             [, $seen] = $overtaken('naive', "naive$try");
         }
@@ -576,7 +577,7 @@ final class TieredTest extends TestCase
                 usleep(mt_rand(0, 500));
                 $this->hosts->kill($writers[$host]);
                 $writers[$host] = $this->hosts->startWorker($host);
-                $this->hosts->call($writers[$host], 'isLocal'); // meanwhile, the killed worker's commands have taken effect, or never will
+                $this->hosts->call($writers[$host], 'isLocal'); // after this call, no command of the killed worker can still take effect
                 $kills++;
             } else {
                 $this->hosts->call($writers[$host], 'set', $key, $value);

@@ -466,7 +466,7 @@ final class Cache
         $this->checkKey($key);
         Fault::token($lease, 24, 3, 'lease');
         $ttl = Fault::seconds($ttl, 4);
-        // before the lease is checked, because a hook of the value may end it
+        // encode before the lease is checked, because a hook of the value may end the lease
         $encoded = $this->encode($value, 2, '$value');
         $prefix = $this->prefix();
         if ($prefix === null || $prefix !== Store::POOL . substr($lease, 0, 8)) {

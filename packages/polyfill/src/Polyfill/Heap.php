@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** A heap and its elements, which PHP's serializer loses. */
+/** Reads and fills heaps, because PHP's serializer loses the elements of a heap. */
 final class Heap
 {
     /**

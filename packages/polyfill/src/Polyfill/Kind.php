@@ -26,7 +26,7 @@ final class Kind
     public readonly bool $isHeap;
     /** True if only PHP's serializer can store objects of the class. */
     public readonly bool $needsSerializer;
-    /** True if the class has a __serialize() of PHP itself, which runs no code of the program. */
+    /** True if PHP itself implements __serialize() for the class. This method runs no code of the program. */
     public readonly bool $hasOwnState;
     /** True if the program implements __serialize() or __sleep(). */
     public readonly bool $hasHook;
@@ -109,7 +109,10 @@ final class Kind
         return array_filter(self::BUILT_IN, fn(string $known) => is_a($class, $known, true)) !== [];
     }
 
-    /** Returns true if PHP refuses to serialize objects of the class. unserialize() then refuses them with the same message. */
+    /**
+     * Returns true if PHP refuses to serialize objects of the class. unserialize() refuses such objects, too, and is called here to find
+     * out.
+     */
     private static function refusesSerializer(string $class): bool
     {
         try {

@@ -258,7 +258,7 @@ final class Log
             $this->base = $this->offset;
             return;
         }
-        // also the one before the old file, which Windows may have refused to remove
+        // Remove the old file, and the file before the old one: Windows may have refused to remove that file earlier.
         $olds = ["$this->path.$this->generation", "$this->path." . ($this->generation - 1)];
         $this->data = $copy;
         $this->generation = $next;

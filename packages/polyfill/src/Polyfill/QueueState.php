@@ -108,7 +108,7 @@ final class QueueState
         return (string) $item->id;
     }
 
-    /** Reserves the next message, and returns a copy. $losses is losses() from when the queue was opened. */
+    /** Reserves the next message, and returns a copy. $losses is the result that losses() had when the queue was opened. */
     public function pop(float $timeout, float $run, int $losses): ?QueueItem
     {
         return $this->await(Store::now() + $timeout, function () use ($run, $losses): ?QueueItem {
@@ -376,8 +376,8 @@ final class QueueState
     }
 
     /**
-     * Calls $try until its result is not null. Returns null at $end, or at a signal. Sleeps briefly if other processes may change the
-     * queue.
+     * Calls $try again and again until its result is not null. Returns null at $end, or at a signal. Sleeps between two calls; the sleeps
+     * are short if other processes may change the queue.
      * @template T
      * @param callable(): (T|null) $try
      * @return T|null

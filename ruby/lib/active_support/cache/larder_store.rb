@@ -34,11 +34,11 @@ module ActiveSupport
       CODER_OPTIONS = %i[coder serializer compressor].freeze
       PACK_FROM = 1024 # the default of compress_threshold, in bytes
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # true from Active Support 7.0 on
-      # True before Active Support 7.0, where the coder does not make entries compact.
+      # True before Active Support 7.0. The coder of these versions does not make entries compact.
       COMPACT = ActiveSupport::VERSION::MAJOR < 7
       NOT_MARSHALLED = [String, Integer, Float, TrueClass, FalseClass, NilClass].freeze
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # true from Active Support 7.0 on
-      # True from Active Support 7.2 on, where events contain the key with its namespace, not the caller's name.
+      # True from Active Support 7.2 on. Events of these versions contain the key with its namespace, not the caller's name.
       NAMES_KEYS = ActiveSupport.gem_version >= Gem::Version.new("7.2")
       # From Active Support 7.1 on, report() accepts the argument source.
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }

@@ -162,8 +162,8 @@ module Larder
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Checks whether a client has called SWAPDB, which the server does not report. After a SWAPDB, starts again without copies. CLIENT
-      # TRACKING stays on until the connection ends.
+      # Checks whether a client has called SWAPDB, because the server sends no invalidation for it. After a SWAPDB, starts again without
+      # copies. There is no check of CLIENT TRACKING, because it stays on until the connection ends.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")

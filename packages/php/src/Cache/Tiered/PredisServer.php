@@ -87,7 +87,8 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        // SCAN must run on the master, which a client with replicas uses after a write. So delete a key that never exists.
+        // SCAN must run on the master. A client with replicas reads from a replica until it has sent a write. So first delete a key that
+        // never exists.
         $this->delete(["$prefix\0"]);
         $cursor = '0';
         do {

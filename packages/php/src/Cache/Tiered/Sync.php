@@ -154,8 +154,8 @@ final class Sync
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        // If the count of INFO calls (such as that of swaps()) has not risen, a client has reset it, and we may have missed
-                        // a SWAPDB.
+                        // Each check calls INFO, so the number of INFO calls must have grown. If it has not, a client has reset the
+                        // statistics (CONFIG RESETSTAT), and we may have missed a SWAPDB.
                         if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) {
                             $this->flushes++;
                             $this->begin();
@@ -222,7 +222,10 @@ final class Sync
         return [$subscriber, $tracker];
     }
 
-    /** Asks Sentinel for the master. Throws while the former master is still one: workers may keep copies of its values. */
+    /**
+     * Asks Sentinel for the master. Throws while the former master still calls itself a master, because workers may still read from it and
+     * keep copies of its values.
+     */
     private function find(Sentinel $sentinel): void
     {
         $master = $sentinel->master($this->timeout());

@@ -11,8 +11,8 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes `framework: { lock: larder }` use our store, which Symfony does not know. Our factory chooses it at run time, because the
- * environment may contain the DSN.
+ * Makes `framework: { lock: larder }` use our store, because Symfony does not know this DSN. A DSN may come from an environment variable,
+ * and is then known only at run time. So our factory takes the place of Symfony's, and looks at the DSN at run time.
  *
  * @internal
  */
