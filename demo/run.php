@@ -100,7 +100,7 @@ function measure(Web $servers, Tally $tally): void
     $medians = array_map(fn(array $of): array => array_map(median(...), $of), $figures);
     $row = "%-10s %12s %11s %9s %16s %13s %9s\n";
     $header = sprintf($row, '', 'requests/s', 'median ms', 'p99 ms', 'CPU us/request', 'vs no cache', 'vs APCu');
-    echo "\n", str_replace(' us/', ' µs/', $header); // after padding, because sprintf() counts bytes, and µ has two
+    echo "\n", str_replace(' us/', ' µs/', $header); // sprintf() pads by bytes, and µ has two, so insert µ after the padding
     foreach (Packages::MODES as $mode => $name) {
         $is = $medians[$mode];
         $times = fn(string $other): string => amount($medians[$other]['cpu'] / $is['cpu']) . 'x';

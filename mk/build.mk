@@ -54,7 +54,8 @@ $(eval $(call core_rule,build/aarch64/core/obj,$(AARCH64_CC),-O1 $(HOOKS)))
 build/aarch64/core/%: core/tests/%.c build/aarch64/core/obj/core.o core/tests/support.c core/tests/cross/cross.c
 	$(AARCH64_CC) $(PROGRAM) -O1 $(HOOKS) -static -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
 
-# core/tests/cross replaces cmocka for musl, too. Tests that kill a process at each point use only each seventh point (STRIDE).
+# Tests for musl are linked with core/tests/cross in place of cmocka. Tests that kill a process at each point use only every seventh
+# point (STRIDE).
 $(eval $(call core_rule,build/musl/obj,$(MUSL_CC),-O1 $(HOOKS)))
 $(eval $(call core_rule,build/musl/plain,$(MUSL_CC),-O2))
 build/musl/core/%: core/tests/%.c build/musl/obj/core.o core/tests/support.c core/tests/cross/cross.c
@@ -85,7 +86,7 @@ build/crash/%: core/tests/%.c build/crash/checked/core.o
 build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
 	$(CC) $(PROGRAM) -O2 -DLRD_ASSERTIONS -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
 
-# Link kill_everywhere statically, so that it stops at the C library's steps, too, and addr2line knows their addresses.
+# Link kill_everywhere statically. Then it also stops at each step within the C library, and addr2line can name such a step by its address.
 KILLER := core/tests/proof/kill_everywhere.c core/tests/proof/operations.c core/tests/support.c core/tests/cross/cross.c
 build/proof/kill_everywhere: $(KILLER) core/tests/proof/operations.h build/proof/obj/core.o
 	$(CC) $(PROGRAM) -O2 -static -Icore/tests/cross $(DEPEND) -o $@ $(KILLER) build/proof/obj/core.o -lm

@@ -152,7 +152,7 @@ test-aarch64-run: $(patsubst %,build/aarch64/core/%_test,$(AARCH64_TESTS))
 		$(patsubst %,build/aarch64/core/%_test,$(AARCH64_NARROW))
 
 MUSL_CC ?= tools/musl-gcc.sh
-# Quick tests take a second or two. MUSL_TESTS adds the tests that kill processes.
+# The tests of test-musl-core, each of which takes a second or two. test-musl runs all tests instead.
 MUSL_QUICK ?= base entry expiry handle look many near recovery segment segment_refusal store vet
 MUSL_TESTS = $(MUSL_QUICK:%=%_test)
 musl_or_skip = tools/setup.sh musl || true; if ! $(MUSL_CC) -dumpversion >/dev/null 2>&1; then echo 'skipped: no musl-gcc'; else

@@ -36,7 +36,8 @@ build() {
     rm -rf "$folder/tests"
     find "$here" -maxdepth 1 -type f \( -name '*.h' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
         ! -name config.h -exec cp -p '{}' "$folder/" ';'
-    # Keep objects of an earlier build. But every file in kinds/ is compiled, so first delete the old ones: some may no longer exist.
+    # Keep the objects of an earlier build. But delete the sources in kinds/ before copying: the build compiles every file there, even one
+    # that no longer exists in the project.
     rm -f "$folder"/src/kinds/*.c
     (cd "$here" && find src \( -name '*.[ch]' -o -name '*.stub.php' \) -exec cp -p --parents -t "$folder" '{}' +)
     cp -pr "$here/tests" "$folder/"
@@ -107,7 +108,8 @@ for extension in mbstring posix ctype; do
 done
 read -ra more <<<"${LARDER_FLAGS:-}"
 
-# Only valgrind looks for leaks, because PHP itself does not free everything. Addresses are fixed, as SANITIZE_RUN in mk/build.mk does.
+# Turn off the search for leaks, because PHP itself does not free everything; only runs with valgrind look for leaks. Use fixed addresses,
+# for the same reason as SANITIZE_RUN in mk/build.mk.
 before=()
 if [[ -n $asan ]]; then
     preload=$top/no-deepbind.so

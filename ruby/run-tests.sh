@@ -24,7 +24,8 @@ run() {
     "${command[@]}" "${libraries[@]}" -e 'ARGV.each { |file| require "./#{file}" }; ARGV.clear' "$@"
 }
 
-# Ruby jumps over stack frames (so no redzones on the stack), has its own signal stacks, and frees no memory at exit.
+# Turn off what does not work with Ruby: redzones on the stack, because Ruby jumps over stack frames; the sanitizer's signal stacks, because
+# Ruby has its own; and the search for leaks, because Ruby frees no memory at exit.
 test_asan() {
     local preload fixed=()
     setarch -R true 2>/dev/null && fixed=(setarch -R)

@@ -122,7 +122,7 @@ function wrong_example(string $call, string $code): array
         return $expected === null || preg_match('/^\$?\w+ = /', $match[2]) ? "$match[1]$match[2];" : "$match[1]" . (trim($match[2]) === '})'
             ? "$match[2], " . var_export($expected, true) . ');' : 'same(' . $match[2] . ', ' . var_export($expected, true) . ');');
     }, $code);
-    // scope() takes a function, so its call has several lines, of which the pattern above wraps only the last one.
+    // A call of scope() has several lines. The pattern above has added the end of same() to its last line, so add the beginning here.
     $code = (string) preg_replace('/^( *)(Larder\\\\scope\()/m', '$1same($2', $code);
     $GLOBALS['differs'] = [];
     try {

@@ -91,7 +91,7 @@ run() {
     esac
 }
 
-# Breaks the line of docs/tour.md in a copy of the core. The test that the tour names must then fail as it says.
+# docs/tour.md breaks the core by changing a line. Makes this change in a copy of the core. Then the test that the tour names must fail.
 break_line() {
     local copy=$work/broken line wrong failure
     # shellcheck disable=SC2016 # the backquotes are the document's

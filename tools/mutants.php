@@ -30,7 +30,7 @@ const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', '
 /* These tests need other builds, or kill at random for a minute. */
 const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
 const ROUNDS = [1, 30, 600]; // the seconds of tests that one mutant gets in each of the three rounds
-const SHORT = 0.2; // a faster program runs as a whole; of a slower one, each test function runs separately
+const SHORT = 0.2; // seconds; a program that takes less runs as a whole, and any other runs each test function separately
 const NO_TEST = 'no test runs the line';
 const WORK = 'build/mutants';
 /* Hide no symbol of the shared library, because the tests call its internal functions. */
@@ -177,7 +177,7 @@ function changes(string $source): array
             }
             $before = [$from, $at + 1, $store, $depth];
         } else {
-            /* Leave out only plain statements, no declarations or control statements, and keep the if or else before them. */
+            /* Never leave out a declaration or a control statement. If an if or else controls a plain statement, leave out only the latter. */
             $before = null;
             $close = strrpos(substr($source, $from, $at - $from), ")\n");
             if (preg_match('/^(if|else)$/', $first) && $close !== false) {
@@ -450,7 +450,7 @@ function baseline(string $test): array
     $known = is_file($file) ? json_decode(file_get_contents($file), true) : [];
     if (isset($known[$test]))
         return $known[$test];
-    static $left_out = []; // not kept in the file, because a busy machine may be the reason
+    static $left_out = []; // the tests that failed; not written to the file, because they may have failed only on a busy machine
     if (isset($left_out[$test]))
         return [-1, -1];
     for ($try = 1;; $try++) {

@@ -7,7 +7,7 @@
 
 const WORDS = 35;
 
-/* The patterns that find a habit in one sentence. Their key names the habit, and says what to write instead. */
+/* The patterns that find a habit in a sentence. The key of each list of patterns names the habit, and says what to write instead. */
 const PEOPLE = 'users?|people|programmers?|persons?|operators?|developers?|administrators?|contributors?|maintainers?|authors?|attackers?|anyone|everyone|readers? of this';
 const DONE = 'done|made|built|written|read|taken|freed|moved|removed|created|evicted|called|stored|told|copied|opened|closed';
 const HABITS = [

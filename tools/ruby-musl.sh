@@ -24,7 +24,7 @@ host=$(uname -m)-linux-musl # RubyGems tells musl and glibc apart by this name
     )
     series=$(ruby -e 'puts RUBY_VERSION[/\A\d+\.\d+/]' 2>/dev/null) || series=3.1
 }
-# Ruby builds extensions with the path of its compiler, so use a copy whose path does not change.
+# Ruby remembers the path of the compiler that built it, and builds extensions with it. So use a copy whose path does not change.
 mkdir -p "$cache"
 install -m755 "$tools/musl-gcc.sh" "$cache/musl-gcc.sh"
 export CC=$cache/musl-gcc.sh

@@ -220,8 +220,8 @@ missing() {
     done
 }
 
-# Prints the package of clang's sanitizer and fuzzer runtimes, named after clang's major version, if they are missing. From version 14 on,
-# the package clang does not bring them.
+# If clang's runtimes for sanitizers and fuzzers are missing, prints the name of their package, which contains clang's major version. From
+# version 14 on, the package clang does not install them.
 missing_runtime() {
     local major
     compgen -G "$(clang -print-resource-dir)/lib/*/libclang_rt.fuzzer*.a" >/dev/null && return

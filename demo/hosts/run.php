@@ -142,7 +142,7 @@ register_shutdown_function(static function () use (&$processes, $net, $folder): 
     shell_exec('rm -rf ' . escapeshellarg($folder));
 });
 
-/* Each host has a network namespace. A third one contains a bridge and the server. */
+/* Make a network namespace for each of the two hosts, and a third one, in which a bridge and the server run. */
 foreach (['net', ...array_keys(HOSTS)] as $space) {
     run('ip', 'netns', 'add', "$net-$space");
     run('ip', '-n', "$net-$space", 'link', 'set', 'lo', 'up');

@@ -37,7 +37,7 @@ class Server
     ticks.fdiv(100)
   end
 
-  # Returns the memory of all workers in megabytes. A page that several share counts once.
+  # Returns the memory of all workers in megabytes. A page that several workers share counts once.
   def memory
     workers.sum { |pid| File.read("/proc/#{pid}/smaps_rollup")[/^Pss:\s+(\d+)/, 1].to_i }.fdiv(1024)
   end

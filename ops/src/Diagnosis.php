@@ -283,8 +283,8 @@ final class Diagnosis
     /* ---- sizes, limits, and the folder of named stores ---- */
 
     /**
-     * Returns setting => size in bytes of each store, the largest store first. A named store that exists has its present size if no ini
-     * file sets one.
+     * Returns setting => size in bytes of each store, the largest store first. If a named store exists and no ini file sets its size,
+     * returns the present size of the store.
      * @return array<string, int>
      */
     private function configured(): array

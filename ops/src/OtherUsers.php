@@ -24,8 +24,8 @@ final class OtherUsers
         clearstatcache();
         foreach (@glob("$folder/larder-*", GLOB_ONLYDIR) ?: [] as $path) {
             $owner = (int) @fileowner($path);
-            // Take only larder-UID and larder-UID.N; the polyfill has larder-php-UID. Check the owner, because any user may create a folder
-            // with any name here.
+            // Take only larder-UID and larder-UID.N. A folder larder-php-UID belongs to the polyfill. Check the owner, because any user may
+            // create a folder with any name here.
             if (preg_match('~/larder-(\d+)(\.\d)?$~D', $path, $match) !== 1 || (int) $match[1] !== $owner || $path === $own || $owner === self::me()) {
                 continue;
             }

@@ -131,7 +131,7 @@ final class Printer
         $indent = str_repeat(' ', 8 * $level);
         $inner = is_array($value) ? $value : self::shown($value);
         if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) {
-            // print_r() may show data of this class that are not properties
+            // an object of an internal class may have data that are no properties, and print_r() may show them
             $this->add((string) preg_replace('/\n(?=[ (\[)])/', "\n$indent", print_r($value, true)));
             return;
         }

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs the steps of packaging/docker/Dockerfile.alpine in a bare root that stands for Alpine's image. It has no compiler, a PHP for musl
-# that the project has built (pie-built.sh), and the image's folder of ini files; other tools are Debian's. `apk` is a script of this test,
-# which installs Debian's packages for Alpine's names, and a gcc for musl.
+# Runs the steps of packaging/docker/Dockerfile.alpine in a bare root that stands for Alpine's image. The root has no compiler. It has a PHP
+# for musl that the project has built (pie-built.sh), and a folder for ini files like the image's. All other tools come from Debian. `apk`
+# is a script of this test: for the names of Alpine's packages, it installs Debian's packages and a gcc for musl.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

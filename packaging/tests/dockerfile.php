@@ -1,8 +1,8 @@
 <?php
 
 /*
- * Prints a shell script that runs the steps of a Dockerfile in one root: php packaging/tests/dockerfile.php DOCKERFILE CONTEXT. CONTEXT is
- * a folder. All stages share the root, so COPY --from copies within it. An unknown instruction is an error.
+ * Prints a shell script that runs the steps of a Dockerfile: php packaging/tests/dockerfile.php DOCKERFILE CONTEXT. CONTEXT is a folder.
+ * The script runs all stages in one root folder, so COPY --from copies within this folder. An unknown instruction is an error.
  */
 
 declare(strict_types=1);

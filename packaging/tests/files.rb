@@ -66,8 +66,8 @@ class Files
   def step(file, step)
     wrong(file, "#{step["uses"]} is not pinned by its commit") if step["uses"] && !step["uses"].match?(HASH)
     run = step["run"] or return
-    # Forbid ${{ }} in scripts: its value becomes a part of the script, and a title or a branch name may contain commands. The workflow
-    # itself defines matrix.make.
+    # Forbid ${{ }} in scripts: its value becomes a part of the script, and a title or a branch name may contain commands. Only matrix.make
+    # is allowed, because the workflow itself defines its value.
     run = run.gsub(/make \$\{\{ matrix\.make \}\}/, "make")
     wrong(file, "an expression in a script: #{run}") if run.include?("${{")
     run.scan(/(?:^|[;&|] *)make ([^\n;&|]*)/) do |(words)|

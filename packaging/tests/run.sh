@@ -64,7 +64,7 @@ has_archive() {
     return 1
 }
 
-# built_php KIND: prints the folder of the PHP of this kind that a tool has built into the cache.
+# built_php KIND: prints the folder of the PHP of this kind. A tool has built it in Larder's cache folder; prints nothing if none has.
 built_php() {
     local name=php-musl prefix
     [[ $1 != glibc-zts ]] || name=php-zts

@@ -1,7 +1,7 @@
 <?php
-/* One request of embed_threads.c: a random mix of calls on a few keys, which several threads use at a time. Each value contains the key for
- * which it was made, and most have a checksum. Values that the request keeps are checked again at its end. host_wrong() makes the run fail,
- * and host_ending() announces how this request will end. */
+/* One request of embed_threads.c: a random mix of calls on a few keys. Requests in other threads use these keys at the same time. A value
+ * contains the key for which it was made, and most values have a checksum. The request keeps some values, and checks them again at its end.
+ * host_wrong() makes the run fail, and host_ending() announces how this request will end. */
 
 use Larder\PinnedCache;
 use Larder\VolatileCache;

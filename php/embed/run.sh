@@ -3,9 +3,10 @@
 #   embed_boundary.c    a worker whose request does not end
 #   embed_coroutines.c  coroutines
 #   embed_partitions.c  several tenants
-#   embed_workers.c     workers in threads whose requests do not end. The first run does not search for unused values, and must fail
-#   embed_threads.c     threads. The first run stores wrong values, and must fail. The other runs: without opcache; with named stores that
-#                       the first caller opens; with opcache
+#   embed_workers.c     threads that run workers, whose requests do not end. The first run must fail: in it, Larder does not search for
+#                       values that a worker no longer uses
+#   embed_threads.c     threads that run one request after the other. The first run must fail: it stores wrong values. Then follow three
+#                       runs: without opcache; with named stores that the first caller opens; with opcache
 #   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: the time for the last three runs together; default: 10
 # opcache's JIT stays off, because with it PHP 8.2 crashes in such a host, even without Larder.
 set -euo pipefail
@@ -88,8 +89,8 @@ host() {
         -d session.use_cookies=0 -d session.cache_limiter= -d larder.session_lock_wait=-1 "${@:2}" "$here" >"$log" 2>&1
 }
 
-# Debug builds report what a request leaks. If several threads link a class at the same time, opcache keeps the first result, and PHP
-# sometimes leaks the others (zend_inheritance.c).
+# leaks: succeeds if the log reports leaked memory, as debug builds of PHP do. It ignores leaks in zend_inheritance.c: if several threads
+# link a class at the same time, opcache keeps the first result, and PHP sometimes leaks the other results.
 leaks() { awk '/Freeing 0x/ && !/Zend\/zend_inheritance\.c/ { found = 1 } END { exit !found }' "$log"; }
 
 load() {

@@ -142,8 +142,8 @@ class SemaphoreTest < Larder::TestCase
     Thread.new(&block).value
   end
 
-  # A stopped process has the shard's lock, so the permit cannot be released. The core tries again later only if the acquiring thread made
-  # the call. Here another thread makes it.
+  # A stopped process has the shard's lock, so the permit cannot be released at once. If the thread that has acquired the permit calls
+  # release, the core tries again later by itself. Here another thread calls release, so the core does not.
   def test_a_permit_that_another_thread_could_not_release_is_released_later
     shared_only
     pdf = @cache.semaphore("pdf", permits: 1)

@@ -70,7 +70,8 @@ class Crash
 
   def stop
     @children.each_key { |pid| Process.kill(:TERM, pid) }
-    # SIGTERM may kill a worker that was just started and does not handle it yet.
+    # Count only workers that have exited with an error. A worker that SIGTERM has killed is no failure: a worker that was just started
+    # does not handle this signal yet.
     @failed = @children.each_key.count { |pid| Process.wait2(pid).last.then { |status| status.exited? && !status.success? } }
   end
 

@@ -56,7 +56,7 @@ class LarderStoreTest < Larder::TestCase
     end
   end
 
-  # As with MemoryStore from Rails 7.1 on, an increment of a missing entry returns the amount.
+  # An increment of a missing entry returns the amount, as MemoryStore does from Rails 7.1 on.
   def test_counters_that_expire_at_once
     memory = ActiveSupport::Cache::MemoryStore.new
     [*PAST, 0.seconds].each do |seconds|

@@ -210,7 +210,7 @@ class PhpTest < Larder::TestCase
     assert_equal [[1]], cache.get("struct")
   end
 
-  # PHP's larder.scope and Ruby's name: mean the same store if neither gives a path.
+  # The setting larder.scope in PHP and the option +name+ in Ruby select the same store if neither language gives a path.
   def test_a_name_is_one_cache
     name = "test-#{Process.pid}-#{object_id}"
     php("VolatileCache::set('from', ['php', 1]); PinnedCache::set('kept', 'by PHP');", folder: "", scope: name)

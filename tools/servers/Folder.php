@@ -26,8 +26,8 @@ final class Folder
     }
 
     /**
-     * Returns a free port of the loopback interface: $wished if it is free, else another one. The kernel gives programs only higher ports,
-     * so no program takes this port before our server.
+     * Returns a free port of the loopback interface: $wished if it is free, else another one. A program that asks the kernel for any free
+     * port gets a higher one, so no such program takes this port before our server does.
      */
     public static function freePort(int $wished = 0): int
     {

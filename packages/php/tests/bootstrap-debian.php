@@ -17,4 +17,4 @@ spl_autoload_register(static function (string $class): void {
     }
 });
 require __DIR__ . '/Cache/Values.php';
-Larder\Cache\PinnedStore::isFamily(); // tests share locks only with processes that they fork
+Larder\Cache\PinnedStore::isFamily(); // from now on, a test shares locks only with processes that it forks

@@ -7,8 +7,8 @@
  *
  * Each group is a pool of Larder's volatile store, so the cost of flushing a group does not depend on its number of entries. A request
  * keeps a copy of each entry that it has read or written, and uses this copy until the request ends, as with WordPress's own cache. If
- * another request flushes the cache, this request keeps its copies. Its writes, and its reads of all entries of which it has no copy, use
- * the new, empty cache.
+ * another request flushes the cache, this request keeps its copies. But it writes to the new, empty cache, and reads entries from it if it
+ * has no copy of them.
  *
  * Without the extension, WordPress uses its own cache, as if this file were not there.
  *

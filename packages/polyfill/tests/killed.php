@@ -101,7 +101,7 @@ foreach (glob("$folder/*") ?: [] as $file) {
 }
 try {
     $count = VolatileCache::get('count');
-    $most = $counts['count'] + $n; // a process may have died between increment() and its line
+    $most = $counts['count'] + $n; // each of the $n processes may have died after increment(), before it wrote its line
     if ($count < $counts['count'] || $count > $most) {
         $wrong[] = "the count is $count, not {$counts['count']} to $most";
     }

@@ -23,14 +23,14 @@ $given = \array_slice($argv, $rest);
 $tests = files($project, $given !== [] ? $given : array_map(fn($folder) => "$project/php/tests/$folder", FOLDERS));
 $listed = differences(__DIR__ . '/differences.txt');
 $all = \count($tests);
-// Some tests with this mark would wait for ever without the extension.
+// Leave out the tests that differences.txt marks with "extension": without the extension, some of them would wait for ever.
 $tests = array_filter($tests, static fn(string $test): bool => ($listed[name($test)] ?? '') !== 'extension');
 $own = $given === [] ? files($project, [__DIR__ . '/cases']) : [];
 $work = "$project/build/polyfill";
 
 $results = ['pass' => [], 'fail' => [], 'skip' => []];
 $running = [];
-// A null at the end waits until all running tests have ended.
+// The null after the last test makes the loop wait until all running tests have ended.
 foreach ([...$tests, ...$own, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) {
     while (\count($running) >= ($test === null ? 1 : (int) ($options['jobs'] ?? 2))) {
         foreach ($running as $name => $job) {

@@ -12,7 +12,7 @@ $g = VolatileCache::get('k');
 var_dump($g['self']['self']['x']);
 $b = ['y' => 2]; $inner = ['up' => $b]; $b['down'] = &$inner; $inner['up'] = &$b;
 var_dump(VolatileCache::set('k2', $b), VolatileCache::get('k2')['down']['up']['y']);
-// The array contains itself through a PHP reference with one owner, for which PHP 8.4's serializer throws an Error.
+// This array contains itself through a PHP reference with one owner. PHP 8.4's serializer throws an Error for it, and so must set().
 $v = ['n' => 5]; $x = &$v['x']; $x = ['u' => $v]; $x['u'] = $v; unset($x);
 try {
     serialize($v);

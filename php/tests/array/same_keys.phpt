@@ -13,7 +13,7 @@ function check(string $what, mixed $value): void
     Larder\VolatileCache::set('k', $value);
     $got = Larder\VolatileCache::get('k');
     echo $what, ': ', serialize($got) === serialize($value) && serialize($other) === serialize($value) ? 'same' : 'OTHER ' . json_encode([$got, $other]), "\n";
-    foreach ((array) $got as $i => $row) { // also look each key up, to check the hash part
+    foreach ((array) $got as $i => $row) { // look up each key, because serialize() does not use the hash part of an array
         foreach (is_array($row) ? $row : [] as $key => $element) {
             if (!array_key_exists($key, $row) || !is_object($element) && $row[$key] !== ((array) $value)[$i][$key]) {
                 echo "$what: $i $key is not found\n";
@@ -60,7 +60,7 @@ for ($i = 0; $i < 20; $i++) {
     $objects[$i]->{$i % 2 ? 'odd' : 'even'} = $row($i);
 }
 check('properties without a slot', $objects);
-/* An object's table of properties has these keys, too, but the value of "id" is in the object's slot. */
+/* The table of properties of such an object has the same keys as $pair(), but the value of "id" is in a slot of the object. */
 $pair = fn(int $i) => ['id' => $i, 'name' => $i];
 $object = new Row;
 $object->name = $pair(1);

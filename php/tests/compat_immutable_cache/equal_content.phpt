@@ -37,7 +37,7 @@ $holes = range(0, 99); unset($holes[7], $holes[50]); next($holes);
 $same = []; foreach ($holes as $k => $v) $same[$k] = $v;
 immutable_cache_add('holes', $holes); $before = $used(); immutable_cache_add('same', $same); echo $used() - $before < 200 ? "shared\n" : "stored twice\n";
 $got = immutable_cache_fetch('same'); echo json_encode([key($got), $got === $same, (function () use ($got) { $got[] = 1; return array_key_last($got); })()]), "\n";
-/* Deep values, and values with objects or references, are stored. They need not be shared. */
+/* Deep values, and values with objects or references, must be stored. Two equal values need not share memory. */
 $deep = []; for ($i = 0; $i < 300; $i++) $deep = [$deep, 'level'];
 foreach (['deep' => $deep, 'object' => [new ArrayObject([1]), str_repeat('o', 300)], 'reference' => [&$used, 's' => str_repeat('r', 300)]] as $name => $value) if ($name !== 'reference') { immutable_cache_add("$name 1", $value); immutable_cache_add("$name 2", $value); var_dump(immutable_cache_fetch("$name 1") == $value && immutable_cache_fetch("$name 2") == $value); }
 /* Strings with the same hash are compared, so that different strings are not mixed up. */

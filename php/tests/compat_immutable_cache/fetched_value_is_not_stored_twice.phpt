@@ -20,7 +20,7 @@ $big = immutable_cache_fetch('big');
 $before = used();
 for ($i = 0; $i < 1000; $i++) immutable_cache_add("again $i", $big) or die("again $i\n");
 echo 'the same array, 1,000 times: ', used() - $before < 512 << 10 ? "little\n" : used() - $before . "\n";
-var_dump(immutable_cache_fetch('again 999') === $big); /* because of NAN, the array is not identical to a copy */
+var_dump(immutable_cache_fetch('again 999') === $big); /* true only for the same array: NAN makes a copy differ, because NAN !== NAN */
 
 $before = used();
 for ($i = 0; $i < 1000; $i++) immutable_cache_add("inside $i", ['id' => $i, 'data' => $big, 'list' => [$big, [$big]]]) or die("inside $i\n");

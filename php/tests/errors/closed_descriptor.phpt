@@ -9,7 +9,7 @@ error_log=
 --FILE--
 <?php
 use Larder\VolatileCache as V;
-/* Close the descriptors of the stores, as a daemon does that closes all inherited ones. */
+/* Close the descriptors of the stores. A daemon that closes all inherited descriptors does this, too. */
 $libc = FFI::cdef('int close(int);');
 foreach (scandir('/proc/self/fd') as $number) {
     if (str_starts_with((string) @readlink("/proc/self/fd/$number"), '/memfd:larder')) {

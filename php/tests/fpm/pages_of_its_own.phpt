@@ -14,7 +14,7 @@ if (!@fopen('/proc/self/pagemap', 'r')) die('skip this process may not look at i
 <?php
 require __DIR__ . '/../include/fpm.php';
 
-/* Returns the numbers of the extension's data pages that only this process maps. */
+/* Looks at the writable pages of the extension in a process. Returns the numbers of the pages that no other process maps. */
 function own_pages(int $pid): array
 {
     $page = (int) shell_exec('getconf PAGESIZE');

@@ -14,8 +14,8 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* If the file "stop" exists, the library's pthread_mutex_trylock() stops a worker that has locked the table (its first robust mutex).
- * dlopen() omits RTLD_DEEPBIND, with which the extension would call the C library's function. */
+/* Preload a library. If the file "stop" exists, its pthread_mutex_trylock() stops a worker that has locked the table (its first robust
+ * mutex). Its dlopen() removes RTLD_DEEPBIND: with this flag, the extension would call the C library's pthread_mutex_trylock(). */
 $folder = sys_get_temp_dir() . '/larder-stopped-' . getmypid();
 mkdir($folder);
 chmod($folder, 0777);

@@ -16,7 +16,7 @@ final class Roots
 {
     private static array $values = [];
 
-    /** Fills the list, so that the next value in it starts the collector. */
+    /** Fills the cycle collector's list, so that the next value that PHP adds to the list starts the collector. */
     public static function fill(): void
     {
         $full = gc_status()['threshold'] - 1;

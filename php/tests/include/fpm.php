@@ -142,8 +142,8 @@ final class Fpm
     public function start(): static
     {
         $log = ['file', "{$this->folder}/log/stderr", 'a'];
-        /* The test runner may have left listening sockets open, so close all descriptors except the chosen ones. setpriv makes FPM end with
-         * this process, even by a kill. */
+        /* The test runner may have left listening sockets open, so close all descriptors except the chosen ones. setpriv makes FPM end when
+         * this process ends, even if this process is killed. */
         $close = 'keep=" $1 "; shift; for fd in /proc/$$/fd/*; do fd=${fd##*/}; [[ "$keep" == *" $fd "* ]] || eval "exec $fd>&-"; done; exec setpriv --pdeathsig TERM "$@"';
         $command = array_merge(['bash', '-c', $close, 'start', implode(' ', [0, 1, 2, 255, ...array_keys($this->inherit)])], $this->command);
         $this->process = proc_open($command, [['file', '/dev/null', 'r'], $log, $log] + $this->inherit, $pipes, $this->folder, getenv() + ['LARDER_TEST' => '1']);

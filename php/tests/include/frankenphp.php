@@ -157,8 +157,8 @@ final class FrankenPhp
         return $others;
     }
 
-    /* Runs the code once in each thread of the workers, one after the other; $turn is 1 in the first. No request ends before all have
-     * begun, so each has its own thread. Returns the outputs. */
+    /* Runs the code once in each thread of the workers, first in the thread with $turn 1, then in the thread with $turn 2. No request ends
+     * before all requests have begun, so each request gets another thread. Returns the outputs. */
     public function all(int $threads, string $site, string $code, string $script = 'worker.php'): array
     {
         static $round = 0;

@@ -24,7 +24,7 @@ class Empty_ extends DatePeriod { function __construct() {} }
 class Half extends DatePeriod { function __construct() { try { parent::__construct(new DateTime('2024-01-01'), new DateInterval('P1D'), -1); } catch (Exception $e) {} } }
 #[AllowDynamicProperties] class Open extends DatePeriod {}
 
-/* Returns all visible state of a period. Reading it changes the period. */
+/* Returns all visible state of a period. Reading this state changes the period. */
 function traits(DatePeriod $period): array {
     $asked = [serialize($period), print_r($period, true), var_export($period, true), json_encode($period), count((array) $period), $period->getRecurrences(), $period->recurrences,
         $period->include_start_date, $period->include_end_date, serialize([$period->start, $period->current, $period->end, $period->interval]), $period->start === $period->start, $period->start !== $period->getStartDate()];

@@ -23,7 +23,7 @@ $values = [
 $first = new Few(8);
 $first->got = ['reference' => &$first->id];
 $values['references'] = [$first, new Few(9)];
-foreach ([1, 2] as $round) { // uses what the first round has learnt about the classes
+foreach ([1, 2] as $round) { // the second round uses what the first one has learnt about the classes
     foreach ($values as $name => $value) {
         VolatileCache::set($name, $value) || print "$name was not stored\n";
         $mine = VolatileCache::get($name);

@@ -14,7 +14,7 @@ array_splice($command, 2, 0, $settings); /* show the queues of this folder and s
 $metrics = (string) shell_exec(implode(' ', array_map('escapeshellarg', $command)));
 echo implode("\n", preg_grep('/^larder_queue_(messages|pushed)/', explode("\n", $metrics))), "\n";
 preg_match_all('/^(larder_\w+)\{/m', $metrics, $given);
-/* The metrics have only causes that have occurred, so take all names from the header. */
+/* The metrics contain only causes of refusals that have occurred, so take the names of all causes from the header. */
 preg_match_all('/X\(LRD_REFUSED_\w+,\s*"(\w+)"/', file_get_contents("$project/core/include/larder_admin.h"), $causes);
 $causes[1][] = 'other';
 foreach (['alerts.yml', 'grafana.json'] as $file) {

@@ -20,8 +20,8 @@ var_dump(array_unique($forms), Cache::info()->evictions);
 // Ready entries fill the store. From then on, new entries are packed.
 for ($i = 200; Cache::info()->evictions === 0; $i++) Cache::set("k$i", row($i), 1000);
 $ready = Cache::info()->entry_count;
-// After an eviction, new values are packed until as many inserts have followed as there are entries. So insert until four values in a row
-// are packed.
+// A shard that has evicted packs new values, until it has had as many inserts without an eviction as it has entries. Other shards do not
+// pack yet. So insert until four values in a row are packed.
 $packed = fn(int $i): bool => array_unique(array_map(fn($n) => form("k$n"), range($i - 4, $i - 1))) === ['packed'];
 for ($last = $i + 8 * $ready; $i < $last || ($i < 4 * $last && !$packed($i)); $i++) Cache::set("k$i", row($i), 1000);
 $key = 'k' . $i - 1;
@@ -32,8 +32,8 @@ $wrong = 0;
 for ($j = 0; $j < $i; $j++) if (($v = Cache::get("k$j")) !== null && $v !== row($j)) $wrong++;
 var_dump($wrong);
 
-// After these deletes there is room again. The pressure in a shard ends after as many inserts without an eviction as it has entries. For
-// one entry in a hundred, reads are not counted, so try up to four.
+// These deletes make room. A shard stops packing after as many inserts without an eviction as it has entries, so insert. Reads of one entry
+// in a hundred are not counted, and such an entry stays packed. So try up to four entries.
 for ($j = 0; $j < $i - 4; $j++) Cache::delete("k$j");
 for ($j = 0; $j < 4000; $j++) Cache::set('other ' . $j % 100, $j);
 for ($n = $i - 4; $n < $i; $n++) {

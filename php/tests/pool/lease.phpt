@@ -78,7 +78,7 @@ class Breaks
 }
 $lease = $pool->lease('self');
 var_dump($pool->fill('self', new Breaks, $lease), $pool->get('self', 'miss'));
-for ($ttl = 0.05; $ttl < 100; $ttl *= 2) { // the time counts from lease(), so this process must be quick enough
+for ($ttl = 0.05; $ttl < 100; $ttl *= 2) { // the time to live counts from lease(), so fill() fails if this process is too slow
     $pool->delete('ttl');
     $lease = $pool->lease('ttl');
     if ($filled = $pool->fill('ttl', 'brief', $lease, $ttl)) break;

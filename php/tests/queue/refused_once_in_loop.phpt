@@ -40,7 +40,7 @@ try {
     var_dump($e->getMessage(), $q->info()->refused - $before);
 }
 
-// the function does not wait, so the call sleeps
+// the function returns false, which means that it has not waited, so push() itself sleeps
 Larder\waitWith(fn() => false);
 var_dump($q->push('third', wait: 0.05), $q->info()->refused - $before);
 ?>

@@ -38,7 +38,7 @@ foreach ($copies as $name => $copy) {
     $after = counts();
     if ($after !== $before) echo "$name: ", implode(' ', $before), ' -> ', implode(' ', $after), "\n";
 }
-for ($i = 0; $i < 50; $i++) $others[] = new ArrayObject([$i]); // these would take the memory of a freed case
+for ($i = 0; $i < 50; $i++) $others[] = new ArrayObject([$i]); // if an enum case was freed by mistake, these objects take its memory
 var_dump(Level::Low, VolatileCache::get('k')[1], VolatileCache::get('k')[0]->v[1]->name, count(VolatileCache::get('k')['many']));
 ?>
 --EXPECT--

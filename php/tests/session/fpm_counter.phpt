@@ -61,7 +61,7 @@ echo json_encode($sum(...$clients(100))), ' ', $read('shared'), "\n";
 
 echo "-- workers die\n";
 $fpm->stop();
-$fpm = fpm(['www' => $pool + ['request_terminate_timeout' => '2s']], $session); /* a busy machine may need more than 2 s for any request */
+$fpm = fpm(['www' => $pool + ['request_terminate_timeout' => '2s']], $session); /* on a busy machine, FPM may end any request after 2 s */
 $work = $fpm->script($code);
 [$pids, $streams] = $clients(PHP_INT_MAX);
 $hanging = 0;

@@ -17,7 +17,7 @@ require __DIR__ . '/../include/collector.php';
 $listed = source('listed', 'class Listed { #[VolatileStatic] public static array $list = [1, 2, 3]; }');
 $other = source('other', 'class Other {}');
 request("require '$listed'; Listed::\$list[] = 4;");
-/* The compiler is not reentrant, so a destructor that ran meanwhile could not load a class. */
+/* PHP's compiler is not reentrant: if the collector ran a destructor during a compilation, the destructor could not load a class. */
 echo request(<<<CODE
     spl_autoload_register(function () { require_once '$other'; });
     garbage(function () { \$GLOBALS['there'] = class_exists('Other'); });

@@ -16,7 +16,7 @@ class A
     #[PinnedStatic] public static int $count = 0;
 }
 
-/* Takes so long that the next safe point compares the targets of references. */
+/* Waits 3 ms. Safe points compare the targets of references at most once in 1 ms, so the next one after this wait compares them. */
 function rest(): void
 {
     if (++A::$count > 100) {

@@ -361,8 +361,8 @@ static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
 {
     const permit *own = permit_of(self);
     uint64_t ms = NUM2ULL(lease_ms);
-    /* Lock the list. If the thread that acquired the permit has ended, another Ractor may be ending
-     * the permit now. */
+    /* Read own->cache under the lock of the list of permits. If the thread that acquired the permit
+     * has ended, another Ractor may be ending the permit now. */
     pthread_mutex_lock(&permits_mutex);
     larder_cache *cache = own->cache;
     if (cache != NULL)
@@ -523,8 +523,8 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the word, a counter that is the value's version. Raises if the cache is closed, or has no
- * room for the counter. */
+/* Return the version of the broadcast's value, which is a counter in the store. Raises if the cache
+ * is closed, or has no room for the counter. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);

@@ -78,8 +78,8 @@ static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Examine a few entries, and pack at most one that is ready and rarely read. Returns true if one
- * was packed. */
+/* Examine a few entries. Stop at the first one whose value is in the ready form and rarely read,
+ * and replace this value by its packed form. Returns true if a value was replaced. */
 static bool form_look(lrd_store *store)
 {
     for (uint32_t looks = 0; looks < LRD_FALL_LOOKS; looks++) {

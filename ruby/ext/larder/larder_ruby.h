@@ -235,7 +235,8 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
 
 /* reads.c: return the value of a key. If there is none, or it cannot be decoded, returns Qnil and
  * sets `*rc` to LRD_MISS. Raises an exception if the store fails, or if loading the value raises
- * one. Each call overwrites `*borrowed`, so release it once, after several calls. */
+ * one. Each call ends the borrow of the call before and overwrites `*borrowed`. So after several
+ * calls, release `*borrowed` once. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 

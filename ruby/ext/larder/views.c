@@ -5,8 +5,8 @@
  * - A method first checks its arguments, which may run Ruby code, and only then reads the address.
  *   While it uses the bytes, no Ruby code runs, no interrupt is checked and the GVL is kept, so the
  *   block cannot end. Methods return copies.
- * - A view cannot be an IO::Buffer, which keeps its address while it yields, and while it works
- *   without the GVL.
+ * - A view is no IO::Buffer. An IO::Buffer keeps its address while it yields, and while it works
+ *   without the GVL, so it could still read the bytes after the block has ended.
  * - A view is neither shareable nor movable, so no other Ractor can get it. */
 #include "larder_ruby.h"
 

@@ -479,8 +479,8 @@ module Larder
       end
     end
 
-    # Yields, with a note that this thread has locked the key: the cache, the key and the end of the lock. All fibers of the thread share
-    # the notes.
+    # Makes a note that this thread has locked the key, and yields. The note contains the cache, the key and the end of the lock. All fibers
+    # of the thread share the list of notes.
     def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])

@@ -80,8 +80,8 @@ module Larder
 
     private
 
-    # Returns a permit, or nil if there is none. If a block is given, yields the permit. The block must leave this method by a jump, such as
-    # return, because its nil or false would look like a missing permit.
+    # Returns a permit, or nil if none was free in time. If a block is given, yields the permit to the block. The block must then leave this
+    # method by a jump, such as return: if the block ended with nil or false, this would look like a missing permit.
     def acquire_in_turn(lease_ms, wait, &block)
       give_up = now + wait
       (0..).each do # not loop, which would rescue a StopIteration of the block

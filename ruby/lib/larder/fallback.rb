@@ -18,7 +18,7 @@ module Larder
   # The file of a named cache was removed, replaced or truncated. Close the cache, and open it again.
   class MovedError < Error; end
 
-  # Other processes have the file open, with another size or kind, or another build of Larder.
+  # Other processes have the file open as a cache of another size or kind, or with another build of Larder.
   class MismatchError < Error; end
 
   # The value would take more than half of the cache.
@@ -413,7 +413,8 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # Returns true for the Marshal data of a key, nil if it belongs to another namespace, and false for a String.
+    # Looks at the stored form of a key. Returns true if it is Marshal data, false if it is a String, and nil if the key belongs to another
+    # namespace.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 
@@ -542,7 +543,8 @@ module Larder
       [seconds, TTL_MAX].min
     end
 
-    # Decides whether a rate limit admits a call (throttle.c). The stored number is the time (ns) at which all units are available.
+    # Decides whether a rate limit admits a call, as throttle.c of the core does. The stored number is the time (ns) at which all units will
+    # be available again.
     def admit(name, slot, interval, limit, cost, wait_ns)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       tat = slot ? [slot.number, now].max : now
@@ -616,7 +618,7 @@ module Larder
       permit && block ? permit.send(:lend, &block) : permit
     end
 
-    # Finds a free permit and makes its Reservation, which has no time limit if there is no lease.
+    # Finds a free permit and makes its Reservation. If lease_ms is 0, the Reservation has no time limit.
     def find_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0

@@ -36,8 +36,8 @@ module Larder
       true
     end
 
-    # Only keys that begin with the prefix have copies. Without a RedisCacheStore there are none, because larder-sync could not learn of
-    # changes on the server.
+    # Only keys that begin with the prefix have copies. If the server is no RedisCacheStore, no key has a copy, because larder-sync could
+    # not learn of changes on the server.
     #
     # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server
     # @param prefix [String, nil] larder-sync's --prefix, or nil for the namespace of the store with its colon
@@ -68,7 +68,7 @@ module Larder
       use(cache || Cache.new(**options))
     end
 
-    # @return [Boolean] true if larder-sync vouches for the copies, so that reads may use them
+    # @return [Boolean] true if larder-sync promises that the copies are not out of date, so that reads may use them
     def local?
       !generation.nil?
     end

@@ -269,7 +269,7 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // the lock lasts as long as its last owner
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // if all owners have an end, the lock ends at the latest one
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }

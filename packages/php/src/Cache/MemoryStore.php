@@ -183,7 +183,7 @@ final class MemoryStore implements Store
         try {
             return [serialize($value), true];
         } catch (\Exception $cause) {
-            // only serialize() uses this message; any other exception comes from a hook
+            // This message is of serialize() itself. An exception with any other message comes from a hook of an object.
             throw str_ends_with($cause->getMessage(), '\' is not allowed') ? new \TypeError($cause->getMessage(), 0, $cause) : $cause;
         }
     }

@@ -20,7 +20,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $open = null;
     /** The last id that create_sid() has made. */
     private ?string $given = null;
-    /** The id of the known session: this handler has found it in the store, and not destroyed it. */
+    /** The id of the known session, or null. A session is known if this handler has found it in the store, and has not destroyed it. */
     private ?string $known = null;
     /** When the known session was last looked up (a time of now()). */
     private float $looked = 0.0;

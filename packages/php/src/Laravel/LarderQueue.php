@@ -17,15 +17,15 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     private const LEAST = 0.001; // the delay in seconds that release() uses in place of 0
     private const SOON = 0.02; // seconds after which a job with the delay LEAST is surely ready: the clock may be 10 ms late
 
-    /** @var array<string, float> by queue: when a job was last released with delay 0, until this job is due */
+    /** @var array<string, float> by queue: when a job was last released with delay 0; removed once this job is due */
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
-    /** True if the last job came from another queue than the first one. */
+    /** True if the last job came from a queue that is not the first in the worker's list. */
     private bool $othersHadJob = false;
 
     /**
-     * @param float $retryAfter seconds after which another worker gets an unfinished job; 0: only when its worker has died
+     * @param float $retryAfter seconds after which another worker gets an unfinished job; 0: another worker gets it only if the first dies
      * @param float $blockFor seconds that a worker waits for a job
      * @param bool $afterCommit if true, jobs wait until open transactions end, unless the job itself says otherwise
      */

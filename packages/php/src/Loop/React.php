@@ -32,7 +32,7 @@ final class React
         return true;
     }
 
-    /** Returns true if the current fiber runs the event loop, which alone could resume it. */
+    /** Returns true if the current fiber runs the event loop. Such a fiber must not be suspended: only the event loop could resume it. */
     private static function isLoops(): bool
     {
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {

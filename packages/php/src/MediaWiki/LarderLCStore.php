@@ -46,8 +46,8 @@ final class LarderLCStore implements LCStore
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool('mediawiki-localisation');
         $this->origin = empty($params['directory']) ? new LCStoreDB($params) : new LCStoreCDB($params);
-        // Keeps wikis apart, as MediaWiki's own keys do, and directories, because a script may build the next version's texts in another
-        // one.
+        // This prefix keeps wikis apart, as the prefix of MediaWiki's own keys does. It also keeps directories apart, because a script may
+        // build the texts of the next version in another directory.
         $prefix = $GLOBALS['wgCachePrefix'] ?? false;
         $names = [$prefix === false ? $GLOBALS['wgDBname'] ?? '' : $prefix, $prefix === false ? $GLOBALS['wgDBprefix'] ?? '' : '', $params['directory'] ?? ''];
         $this->wiki = \implode(':', \array_map(fn(mixed $name): string => \is_string($name) ? $name : '', $names));
@@ -91,7 +91,8 @@ final class LarderLCStore implements LCStore
             return;
         }
         $prefix = $this->newPrefix($this->written);
-        // A web request may commit later, so other processes could still read old texts from the database. A script commits at once.
+        // Store the texts of a web request in the pool now. The request may commit later, and until then other processes would read the old
+        // texts from the database. A script commits at once, so processes may read its texts from the database.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);

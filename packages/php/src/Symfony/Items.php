@@ -7,7 +7,7 @@ namespace Larder\Symfony;
 use Symfony\Component\Cache\CacheItem;
 
 /**
- * Makes cache items, and reads their private fields, with closures in the scope of their class.
+ * Makes cache items, and reads their private fields. The closures are bound to the class CacheItem, so they may use these fields.
  *
  * @internal
  */

@@ -319,7 +319,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns true if no tag of an entry was invalidated since the store.
+     * Returns true if no tag of an entry was invalidated after the entry was stored.
      *
      * @param array<mixed> $stored an envelope, or another array
      */

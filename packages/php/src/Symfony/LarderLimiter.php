@@ -13,7 +13,7 @@ use Symfony\Component\RateLimiter\LimiterInterface;
 use Symfony\Component\RateLimiter\RateLimit;
 use Symfony\Component\RateLimiter\Reservation;
 
-/** A rate limiter for Symfony by the atomic throttle(). A bucket of $limit tokens is refilled evenly with $limit tokens in $per seconds. */
+/** A rate limiter for Symfony, which calls throttle(). A bucket of $limit tokens is refilled evenly, with $limit tokens in $per seconds. */
 final class LarderLimiter implements LimiterInterface
 {
     /** @internal bytes; a longer id is hashed */

@@ -15,8 +15,8 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * Keeps Symfony's semaphores as Larder\Semaphore. A permit ends when it is released, or with its time to live, request or process. So the
- * key of a semaphore is useless in another process.
+ * Keeps Symfony's semaphores as Larder\Semaphore. A permit ends when it is released, when its time to live is over, or when its request or
+ * its process ends. So another process cannot use the key of a semaphore.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
@@ -84,8 +84,8 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     }
 
     /**
-     * Returns the time from which exists() returns false. It must lie before the end of the permits, so call this before you acquire or
-     * renew them.
+     * Returns the time at which exists() begins to return false. This time must come before the permits end, so call this method before you
+     * acquire or renew them.
      */
     private static function end(float $lease): float
     {

@@ -40,8 +40,9 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     private const KEPT = 86400;
 
     /**
-     * After a signal has ended a wait: the names of the queues that get() has found empty since then. A worker calls get() for each of its
-     * queues before it checks whether to stop. So get() waits again only when a name occurs twice.
+     * The names of the queues that get() has found empty since a signal ended a wait. Without a signal, the list is empty. A worker calls
+     * get() for each of its queues before it checks whether to stop. So after a signal, get() does not wait until it is called for a queue
+     * that is in the list already.
      *
      * @var array<string, true>
      */
@@ -52,7 +53,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     /**
      * @param int $capacity the maximum number of messages; 0: only memory limits it
      * @param float $wait seconds that get() waits for a message
-     * @param float $timeToRun seconds after which another worker gets an unfinished message; 0: only when its worker has died
+     * @param float $timeToRun seconds after which another worker gets an unfinished message; 0: another gets it only if the first dies
      */
     public function __construct(
         private readonly string $name,

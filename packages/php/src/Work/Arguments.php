@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Work;
 
-/** The arguments of larder-work. Reading an argument removes it; see none(). */
+/** The arguments of larder-work. Reading an option removes it, so none() finds the unknown options. */
 final class Arguments
 {
     /** @var list<string> */

@@ -121,7 +121,8 @@ final class LocksTest extends TestCase
         for ($size = 8 << 20; $size >= 16; $size >>= 1) {
             for ($i = 0; $filler->set("$size.$i", str_repeat('f', $size)); $i++);
         }
-        scope(static fn(): array => $locks->owners('ends 00000')); // otherwise a sweep would do this, and so make room
+        // Read a lock within scope(), as a sweep does. Otherwise this read in the first sweep would make room, even without removing locks.
+        scope(static fn(): array => $locks->owners('ends 00000'));
         // 2,000 failures in a row, so that each part of the store is full.
         for ($i = 0, $failed = 0; $failed < 2000; $i++) {
             $failed = $filler->set(sprintf('held %05d', $i), ['othe owner' => [1e9, true]]) ? 0 : $failed + 1;
@@ -157,7 +158,7 @@ final class LocksTest extends TestCase
         $this->assertGreaterThan(10, $taken);
     }
 
-    /** After a long sweep, the next one must wait, unless a lock has ended meanwhile. */
+    /** After a long sweep, a pause must pass before the next sweep. But if a lock has ended meanwhile, the next sweep may begin at once. */
     public function testALockThatHasEndedSinceTheLastSweepMakesRoom(): void
     {
         $locks = $this->locksInAFullStore();

@@ -97,7 +97,7 @@ final class SessionHandlerTest extends TestCase
         }
     }
 
-    /** If an end expired too early, another request would write the session again. */
+    /** The mark of a destroyed session must stay for its full time. If it ended earlier, another request would write the session again. */
     public function testAnUnchangedSessionDoesNotChangeTheLifeOfAnEnd(): void
     {
         $store = new VolatileStore('sessions');

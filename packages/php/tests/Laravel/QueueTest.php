@@ -260,7 +260,7 @@ final class QueueTest extends TestCase
         $php = new Php();
         $app = self::app($php);
         $app('push', 'lose');
-        // A worker that tries again would only end after a minute.
+        // The worker must end when its store is gone. If it tried again instead, --max-time would end it after a minute.
         $log = $app('queue:work', 'larder', '--sleep=0.01', '--max-time=60');
         self::assertSame('lose:1 ', file_get_contents("$php->folder/seen"), $log);
         self::assertSame(1, substr_count($log, 'reported: Lost connection to the queues: '), $log);

@@ -139,7 +139,7 @@ final class Hosts
     }
 
     /**
-     * Calls $true until it returns true. Fails after $seconds and a last call, which may take long.
+     * Calls $true until it returns true. After $seconds, calls it a last time, and throws if it still does not return true.
      *
      * @param \Closure(): bool $true
      */

@@ -189,7 +189,8 @@ final class TieredTest extends TestCase
             $this->hosts->call($workers[$i], 'delay', 0.3);
             $this->untilLocal($workers[$i]);
         }
-        // More than one worker may read on a busy machine: a worker waited longer than a second, or larder-sync was late.
+        // Exactly one worker should read from the server. On a busy machine, more may do so, because a worker has waited longer than a
+        // second, or because larder-sync was late. So try up to ten times.
         for ($try = 1, $reads = 0; $try <= 10 && $reads !== 1; $try++) {
             $this->hosts->client()->set("test:hot $try", 'value');
             usleep(100000);

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/* Debian's WordPress, as run.php and bench/apps start it: a MariaDB of its own, and sites that share it. */
+/* Starts Debian's WordPress, for run.php and for bench/apps: a new MariaDB server, and several sites that share its database. */
 
 use Servers\Child;
 use Servers\Folder;

@@ -18,7 +18,7 @@ $project = dirname(__DIR__, 4);
 require "$project/tools/servers/autoload.php";
 require dirname(__DIR__) . '/Report.php';
 
-/** Sends requests, $width at a time, and returns their answers, or null without an answer. @return list<?array> */
+/** Sends a request for each path, $width at a time. Returns the answers; null means that no answer came. @return list<?array> */
 function ask(Web $web, array $paths, int $width, ?callable $meanwhile = null): array
 {
     $answers = [];

@@ -24,7 +24,7 @@ final class Encoder
     /** @var list<array{int, list<mixed>, object}> for each heap: its number (see $count), its elements, and the heap itself */
     private array $heaps = [];
     /**
-     * @var list<array<mixed>> the results of hooks, so that PHP does not reuse the ids of their references
+     * @var list<array<mixed>> the results of hooks. They are kept here, so that PHP does not reuse the ids of the references in them
      * @phpstan-ignore property.onlyWritten
      */
     private array $held = [];

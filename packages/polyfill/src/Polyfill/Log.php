@@ -290,7 +290,7 @@ final class Log
     {
         $length = 0;
         foreach ($this->part->all() as $id) {
-            $text = $this->text([$id]); // one frame for each record, because memory may be short
+            $text = $this->text([$id]); // a frame for each record: all records together might take too much memory
             if (!self::write($copy, $text)) {
                 return false;
             }

@@ -10,7 +10,7 @@ namespace Larder\Polyfill;
  */
 final class Place
 {
-    /** Raise this number when the format of the records changes: a version of the package must not read another format. */
+    /** Raise this number when the format of the records changes. It is in the names of files, so that no version reads another format. */
     private const FORMAT = 1;
     /** The subfolder of a program on the command line, or null. */
     private static ?string $ofFamily = null;

@@ -13,11 +13,11 @@ use Larder\StaticCacheException;
  */
 final class QueueState
 {
-    /** 1/LEFT of the store is reserved for queues whose messages take at most 1/SMALL of it. */
+    /** 1/LEFT of the store is reserved for small queues: the messages of a small queue take at most 1/SMALL of the store. */
     private const LEFT = 8;
     private const SMALL = 16;
     private const COUNTS = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
-    /** Bytes that are reserved for a request that memory_limit ends, because it must bury the message that it was restoring. */
+    /** Bytes of memory that are freed if memory_limit ends the request while it restores a message: burying this message needs memory. */
     private const RESERVE = 1 << 17;
     private const FIRST_PAUSE = 0.001;
     /** The least difference, in seconds, between two results of later(). Floats might lose a smaller one. */

@@ -499,8 +499,8 @@ final class Store implements Part
     }
 
     /**
-     * Pauses this fiber for the one that computes the key's value. Returns false if it cannot pause, or if another fiber waits for a
-     * different key.
+     * Pauses this fiber, so that the fiber that computes the key's value can run. Returns false if this fiber cannot pause, or if another
+     * fiber waits for a different key.
      */
     public function waitFor(string $key): bool
     {

@@ -330,8 +330,8 @@ module ActiveSupport
       end
 
       # Returns true if fetch writes an expired entry back before it computes a new value (race_condition_ttl). The store must keep this
-      # entry after it expires, for the next fetch if the computing process dies. Active Support 6.1 does not mark such a write, but its
-      # expires_in is at least a second longer than the entry's life.
+      # entry after its end, because the computing process may die, and the next fetch then needs the entry. Active Support 6.1 does not
+      # mark such a write. But in such a write, expires_in is at least a second longer than the time until the entry expires.
       def written_back?(life, options)
         life && options[:expires_in] && options[:expires_in].to_f > life + 0.5
       end

@@ -228,8 +228,8 @@ module Larder
         drop unless @vouching
       end
 
-      # Yields the number of seconds until the record must end. The block stores this number as the record's time to live. If the block was
-      # slow, the record would end too late, so computes a new number and yields again.
+      # Yields the number of seconds after which the record must end. The block stores this number as the record's time to live. If the
+      # block was slow, this time to live ends too late. Then this method computes a new number, and yields again.
       # @return [Boolean] false if no time is left, or if the block returned false
       def end_in_time
         stop = @bound / STOPS

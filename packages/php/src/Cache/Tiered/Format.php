@@ -117,7 +117,10 @@ final class Format
         return true;
     }
 
-    /** Returns true if a value has at most $most parts, and no objects that could run code. An array may contain itself. */
+    /**
+     * Returns true if a value has at most $most parts, and no objects that could run code. The count ends the recursion for an array that
+     * contains itself.
+     */
     private static function isPlain(mixed $value, int &$most): bool
     {
         if (--$most < 0 || (\is_object($value) && !\in_array($value::class, self::PLAIN, true))) {

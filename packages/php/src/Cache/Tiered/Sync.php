@@ -62,7 +62,7 @@ final class Sync
     private ?float $refused = null;
     /** @var string|array<string, mixed>|null the address of the present master */
     private string|array|null $master;
-    /** @var string|array<string, mixed>|null the former master, while it may still take itself for the master */
+    /** @var string|array<string, mixed>|null the former master, as long as it may still act as a master */
     private string|array|null $former = null;
 
     /**
@@ -369,7 +369,10 @@ final class Sync
         ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE));
     }
 
-    /** Call this after a failure to lock LEADER. Returns true if another process has locked it, false if the store has failed. */
+    /**
+     * Tells why LEADER could not be locked, by locking another key. Returns true if the store works, so another process has locked LEADER.
+     * Returns false if the store has failed.
+     */
     private function mayLock(): bool
     {
         $key = "\0standby" . getmypid();

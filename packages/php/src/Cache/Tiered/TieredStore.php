@@ -467,7 +467,7 @@ final class TieredStore implements Store
         } catch (ServerFailure $error) {
             $this->failed($error);
             return null;
-        } finally { // after a failure, too: the server may have made the change
+        } finally { // delete the copies even after a failure, because the server may have made the change
             $this->local->deleteMultiple($keys);
         }
     }

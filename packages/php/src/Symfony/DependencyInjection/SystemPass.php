@@ -11,8 +11,9 @@ use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Parameter;
 
 /**
- * Gives each build of the container entries of its own in the pool `cache.system` and in the pools made from it. They contain what Symfony
- * and Doctrine read from the code, so a new build must not find the entries of the old code. Other pools survive a deployment.
+ * Keeps the entries of different builds of the container apart, in the pool `cache.system` and in the pools made from it. These entries
+ * contain what Symfony and Doctrine have read from the code, so a build with new code must not find the entries of the old code. Entries of
+ * other pools survive a deployment.
  *
  * @internal
  */

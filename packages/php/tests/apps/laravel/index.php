@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* An application on Debian's Laravel. The number of a page decides how it uses the cache, tags, locks and sessions. The answer has the
- * values that it has seen. LARDER_DRIVER names the drivers. */
+/* An application on Debian's Laravel. The number of a page decides how the page uses the cache, tags, locks and sessions. The answer
+ * contains the values that the page has seen. LARDER_DRIVER names the drivers. */
 
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Foundation\Application;
