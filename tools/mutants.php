@@ -177,7 +177,7 @@ function changes(string $source): array
             }
             $before = [$from, $at + 1, $store, $depth];
         } else {
-            /* Never leave out a declaration or a control statement. If an if or else controls a plain statement, leave out only the latter. */
+            /* Never leave out a declaration or a control statement. If an if or else controls a plain statement, omit only the latter. */
             $before = null;
             $close = strrpos(substr($source, $from, $at - $from), ")\n");
             if (preg_match('/^(if|else)$/', $first) && $close !== false) {
