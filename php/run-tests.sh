@@ -19,7 +19,7 @@ php=${PHP:-$("$php_config" --php-binary)}
 extensions=$("$php_config" --extension-dir)
 folder=$here # whose modules/ and tests/ are used
 
-# Keep a lock until this script ends. Programs that it starts must not inherit the lock (9<&-).
+# Keep a lock until this script ends. Programs that the script starts must not inherit the lock (9<&-).
 lock() {
     exec 9<"$1"
     flock 9

@@ -51,7 +51,7 @@ use_gem='
     raise "not shared" unless cache.get("key") == { number: 1, value: nil } && cache.stats[:shared]
     puts $LOADED_FEATURES.grep(%r{/larder\.so\z})'
 
-# test_precompiled FOLDER: compiles in two folders, and compares the gems, which must not contain their folders' paths.
+# test_precompiled FOLDER: compiles in two folders, and compares the two gems. No gem may contain the path of its folder.
 test_precompiled() {
     local root=$1 copy file used
     for copy in one another/one; do

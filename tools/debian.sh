@@ -73,7 +73,7 @@ enter=(unshare --mount --pid --fork --kill-child --propagation private -- bash -
     exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         HOME=/root LANG=C.UTF-8 TERM=dumb bash -euc "$@"' enter)
 
-# The new root uses this system's mirror, and so its apt settings and certificates for https.
+# The new root uses the mirror of this system. So it also needs the apt settings of this system, and its certificates for https.
 make_root() {
     local new=$1 uri
     uri=$(mirror)

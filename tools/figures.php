@@ -29,7 +29,7 @@ const PARTS = [
 ];
 
 /**
- * A number in text counts as measured if its unit is a time, a ratio or a rate, but not seconds. So give the durations of the benchmarks
+ * A number in text counts as measured if its unit is a ratio, a rate, or a time other than seconds. So give the durations of the benchmarks
  * themselves in words or in s.
  */
 const MEASURED = '/(?<![\w.,])(\d[\d,]*(?:\.\d+)?)(?: |-)?(?:ns|µs|us|ms|x|%|times|instructions|million|requests\/s)(?![\w])/u';

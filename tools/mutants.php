@@ -55,8 +55,8 @@ function tokens(string $source): array
     return $list;
 }
 
-/* Returns true if two statements may run in any order: plain assignments or relaxed stores that do not use what the other assigns. The
- * compiler may swap them, too. */
+/* Returns true if the order of two statements makes no difference. Both must be plain assignments or relaxed stores, and neither may use
+ * what the other one assigns. The compiler may swap such statements, too. */
 function order_is_free(string $one, string $other): bool
 {
     foreach ([&$one, &$other] as &$statement) {
@@ -404,7 +404,7 @@ function build(): void
         $from = source_of($test);
         $to = WORK . "/tests/$test";
         compile($from, "$to.o", $newest);
-        /* The program fail_calls contains the core, so it cannot use the library. test() builds it. */
+        /* The program fail_calls contains the core itself, and does not use it as a library. test() builds this program. */
         if ($test !== 'fail_calls' && (!is_file($to) || filemtime($to) < max(filemtime("$to.o"), filemtime(WORK . '/tests/support.o'))))
             must("gcc -pthread -o $to $to.o " . WORK . '/tests/support.o -L' . WORK . '/none -lcore -lcmocka -lm');
     }

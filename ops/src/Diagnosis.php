@@ -475,8 +475,8 @@ final class Diagnosis
     }
 
     /**
-     * Says what to do if the stores are larger than their file system. Proposes a smaller largest store if that is enough. Otherwise,
-     * proposes to enlarge a tmpfs, or to make all stores smaller.
+     * Says what to do if the stores are larger than their file system. Proposes a smaller size for the largest store if that is
+     * enough. Otherwise, proposes to enlarge a tmpfs, or to make all stores smaller.
      * @param array<string, mixed> $folder
      * @param array<string, int> $sizes
      */

@@ -117,7 +117,7 @@ class Files
     ENV["PATH"].split(":").any? { |folder| File.executable?(File.join(folder, name)) }
   end
 
-  # Check that each service mounts, and is built from, files that exist.
+  # Check the services of a compose file: the files that a service mounts must exist, and the files from which it is built.
   def compose(file, text)
     loaded = yaml(file, text) or return
     loaded["services"].each_value do |service|

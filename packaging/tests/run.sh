@@ -56,7 +56,7 @@ packages() {
     [[ -e $kept/12 && -e $kept/13 ]]
 }
 
-# has_archive PHP KIND: true if build/release has the archive. `make release` makes those of RELEASE_PHPS and RELEASE_KINDS.
+# has_archive PHP KIND: true if build/release has the archive. `make release` makes the archives of RELEASE_PHPS and RELEASE_KINDS.
 has_archive() {
     ! compgen -G "build/release/php_larder-*_php$1-*-linux-$2.zip" >/dev/null || return 0
     skipped=$((skipped + 1))

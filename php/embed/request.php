@@ -191,8 +191,8 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
-/* Uses one of five sessions, which all threads share. One time in ten, the session stays open until the request ends, even if an error ends
- * it. */
+/* Uses one of five sessions, which all threads share. One time in ten, the session stays open until the request ends, even if the request
+ * ends with an error. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {

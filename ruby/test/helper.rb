@@ -80,8 +80,8 @@ module Larder
       Marshal.load(text)
     end
 
-    # Fails if a block stays held. An ended Ruby thread holds blocks until its native thread ends, and an abandoned fiber until it is
-    # collected.
+    # Fails if a block stays held. An ended Ruby thread holds blocks until its native thread ends. An abandoned fiber holds blocks until it
+    # is collected.
     def assert_nothing_held(cache, patience: 60)
       return if FALLBACK
 

@@ -110,7 +110,7 @@ class MemoryTest < Larder::TestCase
       GC.start
       break if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
     end
-    # The conservative collector may keep one object for ever.
+    # The collector is conservative, so it may keep one object for ever. The value that this object holds then stays, too.
     assert_operator retired(@cache), :<=, 2 * 10_240
   end
 

@@ -160,8 +160,8 @@ module Larder
       end
     end
 
-    # One host writes, and both read. One host loses its link, and workers of both are killed. No page may show a number that was
-    # overwritten more than BOUND seconds before the request.
+    # One host writes, and both hosts read. One host loses its link, and workers of both hosts are killed. No page may show a number that
+    # was overwritten more than BOUND seconds before the request.
     def test_no_page_is_stale_beyond_the_bound
       @stale = @killed = @looks = 0
       @old = Hash.new(0)

@@ -4,8 +4,8 @@ require_relative "helper"
 
 # Ruby code that runs while a value is read closes the cache. Each case runs in a child, which must not crash.
 class ReentranceTest < Larder::TestCase
-  # The child has not loaded the value's encoding (EUC-KR). To find the file of the encoding, Ruby calls #to_path of the Closing in
-  # $LOAD_PATH. This closes the cache.
+  # The child has not loaded the value's encoding (EUC-KR). To find the file of the encoding, Ruby calls #to_path of the objects in
+  # $LOAD_PATH. One of them is a Closing, whose #to_path closes the cache.
   SCRIPT = <<~'RUBY'
     require "larder"
 

@@ -9,7 +9,7 @@ larder.form=ready
 <?php
 use Larder\VolatileCache;
 
-/* A request may hold a quarter of the store's bytes. The arrays need more. */
+/* A request may hold a quarter of the store's bytes. These arrays take more, so later fetches return copies. */
 $row = ['id' => 1, 'tags' => ['a', 'b', 'c'], 'text' => str_repeat('x', 700), 'empty' => []];
 for ($i = 0; $i < 1500; $i++) { $row['id'] = $i; VolatileCache::set("k$i", $row); }
 $all = [];

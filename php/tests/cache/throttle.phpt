@@ -29,7 +29,7 @@ var_dump($pool->throttle('k', 1, 3600)->allowed, $pool->throttle('k', 1, 3600)->
 while (VolatileCache::throttle('short', 2, 0.02)->allowed) continue;
 usleep(100000);
 var_dump(VolatileCache::throttle('short', 2, 0.02)->allowed);
-// later calls do not change a kept result, even one that has a WeakReference or was printed
+// a later call must not change the result of an earlier call, even if that result has a WeakReference or was printed
 $answers = [];
 for ($i = 0; $i < 5; $i++) {
     $answer = VolatileCache::throttle('kept', 5, 3600);

@@ -68,7 +68,8 @@ final class FrankenPhp
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    /* Returns the id of the process that has started the server, which is in the folder's name. Only this process may stop it. */
+    /* Returns the id of the process that has started the server. The folder's name contains this id. Only this process may stop the
+     * server. */
     private function owner(): int
     {
         return (int) explode('-', basename($this->folder))[2];

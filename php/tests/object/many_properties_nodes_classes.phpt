@@ -52,7 +52,7 @@ foreach ([31, 32, 33, 70] as $slots) {
     same("$slots, unset", (function () use ($all, $slots) { $all->{'p' . $slots - 1} = null; unset($all->p5, $all->{'p' . $slots - 2}); return $all; })());
 }
 
-/* A fetch of up to 32 nodes and classes uses tables of fixed size. */
+/* A fetch of up to 32 nodes and classes uses tables of fixed size. So try numbers below and above this limit. */
 foreach ([1, 31, 32, 33, 64, 65, 1000] as $nodes) {
     same("$nodes nodes", array_map(fn(int $i) => new Leaf($i), range(1, $nodes)));
 }

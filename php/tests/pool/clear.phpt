@@ -16,7 +16,7 @@ $held = $p->get('key 19999');
 $p->lock('l');
 $before = VolatileCache::info()->entry_count;
 var_dump($p->clear());
-/* In a store with many entries, clear() leaves them to eviction. */
+/* In a store with many entries, clear() hides the entries of the pool, but they stay in the store until it evicts them. */
 var_dump($before > 15000 && VolatileCache::info()->entry_count >= $before, $p->has('key 1'), $p->get('key 19999'), $p->increment('key 5'), $other->get('k'), VolatileCache::get('k'));
 var_dump($p->unlock('l'));
 for ($i = 0; $i < 1000; $i++) {

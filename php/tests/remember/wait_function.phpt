@@ -20,7 +20,7 @@ $fiber = new Fiber(fn() => $empty->pop(0.05));
 $fiber->start();
 var_dump($fiber->getReturn(), $deepest);
 
-// the function suspends a waiting fiber; meanwhile, a wait of the main program calls it, too
+// the wait function suspends a fiber that waits; before it resumes, the main program also waits and calls the function
 $calls = 0;
 Larder\waitWith(function () use (&$calls): bool {
     $calls++;

@@ -290,8 +290,9 @@ static const rb_data_type_t permits_type = {
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
-/* Return a Ruby thread other than `current` that has acquired a permit on this native thread, or 0.
- * The caller must keep the result on its stack, so that the object is not collected. */
+/* Return a Ruby thread that has acquired a permit on this native thread, and is not `current`.
+ * Returns 0 if there is none. The caller must keep the result on its stack, so that the object is
+ * not collected. */
 static VALUE permits_find_earlier(VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);

@@ -147,8 +147,8 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
                      options->path, info.value_abi);
             lrd_close(segment->store);
         } else if (other) {
-            /* The store was written by another version. Without accept_abi, the core replaces or
-             * refuses it. */
+            /* The store was written by another version of Larder. Open it again without accept_abi:
+             * the core then replaces the store or refuses it. */
             lrd_options own = *options;
             lrd_close(segment->store);
             own.accept_abi = false;

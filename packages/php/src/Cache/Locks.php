@@ -294,7 +294,7 @@ final class Locks
             if ($waited > self::DOUBT) {
                 $this->doubt();
             }
-            // after PATIENCE, or if the server has failed since we began to wait
+            // give up after PATIENCE, or if the server has failed since we began to wait
             if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) {
                 return false;
             }

@@ -11,7 +11,8 @@ use Larder\Pool;
 use Psr\SimpleCache\CacheInterface;
 
 /**
- * A PSR-16 cache. Values are stored unchanged under their keys, as other users of the pool store them. A found value's key is not checked.
+ * A PSR-16 cache. Values are stored unchanged under their keys, as other users of the pool store them. If a value is found, its key is not
+ * checked.
  */
 final class SimpleCache implements CacheInterface
 {

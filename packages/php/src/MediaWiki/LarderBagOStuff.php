@@ -60,7 +60,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function incr($key, $value = 1, $flags = 0)
     {
-        // if the entry has expired since find(), the new entry lives for 1 second
+        // if the entry has expired since find(), increment() makes a new entry, which lives for 1 second
         return \is_int($this->find((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
     }
 

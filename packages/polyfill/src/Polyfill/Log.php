@@ -266,7 +266,7 @@ final class Log
         array_map(static fn(string $old) => @unlink($old), $olds);
     }
 
-    /** Makes PATH.$generation the current file. Returns false, and keeps the old one, if the disk is full. */
+    /** Makes PATH.$generation the current file. If the disk is full, keeps the old file and returns false. */
     private function turnTo(int $generation): bool
     {
         \assert($this->data !== null && $this->control !== null);

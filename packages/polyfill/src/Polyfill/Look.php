@@ -23,7 +23,7 @@ final class Look
     /** @param object|null $sought if the value contains this object, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
-    /** Returns an exception with the path to $object in $value, or null. Calls no hooks, so it finds no object in a hook's result. */
+    /** Returns an exception with the path to $object in $value, or null. Calls no hooks, so does not search their results. */
     public static function pathOf(object $object, mixed $value): ?Refused
     {
         try {

@@ -11,8 +11,8 @@ use Larder\StaticCacheInfo;
  *
  * - A full store evicts the first entries of this order. A store that evicts nothing refuses new values.
  * - The key of a pool's entry consists of POOL, the pool's generation, and the program's key. Clearing a pool gives it another generation.
- * - Processes share all records through the log. A public method that reads records calls Log::load() first. One that writes records does
- *   so within Log::run().
+ * - Processes share all records through the log. A public method that reads records calls Log::load() first. A public method that
+ *   writes records does so within Log::run().
  * - A process adds its own counts of hits, misses and so on to the shared ones at the end of a request.
  */
 final class Store implements Part

@@ -42,8 +42,8 @@ final class Waits
     }
 
     /**
-     * Calls the program's function for waiting. Returns false if there is none, if it cannot suspend the fiber, or if it is running
-     * already.
+     * Calls the program's function for waiting. Returns false if there is no such function, if the function cannot suspend the fiber, or if
+     * it is already running.
      */
     private static function call(float $seconds): bool
     {

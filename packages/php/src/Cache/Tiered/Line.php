@@ -13,8 +13,8 @@ use Predis\Connection\StreamConnection;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A connection whose waits have a time limit. Predis opens it (TLS, user, password, database), and this class, which is faster, reads and
- * writes RESP2.
+ * A connection whose waits have a time limit. Predis opens the connection (TLS, user, password, database). This class then reads and
+ * writes RESP2, because it is faster than Predis.
  *
  * @internal
  */

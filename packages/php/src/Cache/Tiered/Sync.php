@@ -53,7 +53,7 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** When the last PING was sent (s). $before: the PING before that one. */
+    /** When the last PING was sent (s). $before: when the PING before the last one was sent. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
