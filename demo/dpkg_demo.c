@@ -3,9 +3,9 @@
  * rewriter replaces records all the time. About twenty times a second, the parent kills a reader or
  * the rewriter, and starts a new one.
  *
- * A reader compares every value, field by field, with checksums of its own copy of the file. The
- * value's revision must not be older than one that the reader has seen. A missing package is as
- * wrong as a damaged one.
+ * Each reader has computed a checksum of every field of the file. It compares the fields of each
+ * value with these checksums. The value's revision must not be older than one that the reader has
+ * seen. A missing package is as wrong as a damaged one.
  *
  * Usage: dpkg_demo [seconds]. Exit code 0: all was right; 1: something was wrong; 2: this machine
  * cannot run it. Begin reading at serve_request() and rewrite(). */

@@ -206,7 +206,7 @@ function changes(string $source): array
     return $all;
 }
 
-/* Returns the text without comments, and without the lines that have nothing else. */
+/* Returns the text without comments, and without the lines that contain only comments. */
 function without_comments(string $text): string
 {
     return preg_replace('~("(?:\\\\.|[^"\\\\])*"|\'(?:\\\\.|[^\'\\\\])*\')|^[ \t]*(?:(?:/\*.*?\*/|//[^\n]*)[ \t]*)+\n|[ \t]*(?:/\*.*?\*/|//[^\n]*)~ms', '$1', $text);

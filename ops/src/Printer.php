@@ -84,7 +84,7 @@ final class Printer
         };
     }
 
-    /** Appends to the text. Throws if it has become too long. */
+    /** Appends $part to the text. If the text would become too long, appends only the beginning of $part, and throws. */
     private function add(string $part): void
     {
         $room = $this->most - strlen($this->text);

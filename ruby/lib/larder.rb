@@ -8,8 +8,8 @@ require "larder/configuration"
 
 # A cache for all workers: values in shared memory, which are read without a lock and without waiting. See {Larder::Cache}.
 module Larder
-  # Returns the text for a key that is not a String or Symbol. Equal keys get equal texts, unlike with Marshal alone, whose text depends on
-  # object identity and on the encoding of ASCII Strings.
+  # Returns the text for a key that is not a String or Symbol. Equal keys get equal texts. Marshal alone does not ensure this, because its
+  # text depends on the identity of objects and on the encoding of ASCII Strings.
   # @api private
   def self.dump_key(key)
     Marshal.dump(canonical_key(key))

@@ -344,7 +344,7 @@ static void permits_thread(VALUE event, void *unused)
     }
 }
 
-/* Make Ruby call permits_thread() for all threads of this Ractor. */
+/* Make Ruby call permits_thread() whenever a thread of this Ractor begins or ends. */
 static void permits_watch(void)
 {
     if (!NIL_P(rb_ractor_local_storage_value(permits_watching)))

@@ -99,7 +99,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $error = error_get_last();
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($error !== null && ($error['type'] & $fatal) !== 0 && array_diff(array_column(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS), 'function'), ['destroy']) === []) {
-            return false; // PHP has called destroy() after a fatal error during the decoding
+            return false; // keep the session: PHP has called destroy() because a fatal error has ended the decoding of its data
         }
         if ($this->known === $id) { // this request may write the session again
             $this->forget();

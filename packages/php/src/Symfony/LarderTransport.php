@@ -124,7 +124,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         }
     }
 
-    /** Returns a ready or delayed message. Only its worker may handle a reserved one. */
+    /** Returns a ready or delayed message. Returns null for a reserved message, because only its worker may handle it. */
     public function find(mixed $id): ?Envelope
     {
         $message = \is_scalar($id) ? $this->queue()->peek((string) $id) : null;

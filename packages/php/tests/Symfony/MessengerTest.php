@@ -27,7 +27,7 @@ use Symfony\Component\Messenger\Transport\Receiver\KeepaliveReceiverInterface;
 use Symfony\Component\Messenger\Transport\Serialization\PhpSerializer;
 use Symfony\Component\Messenger\Transport\TransportInterface;
 
-/** Tests the transport by its interfaces, and with Messenger's own commands. The tests also run with Debian's Symfony 5.4. */
+/** Tests the transport through its interfaces, and with Messenger's own commands. The tests also run with Debian's Symfony 5.4. */
 final class MessengerTest extends TestCase
 {
     private LarderTransport $transport;

@@ -569,13 +569,13 @@ final class Cache
         return $entry;
     }
 
-    /** Returns true if the entry expires within $stale seconds, so that one process computes it again. */
+    /** Returns true if the entry expires within $stale seconds. Then one process must compute its value again. */
     private function isStale(Entry $entry, float $stale): bool
     {
         return $stale > 0 && $entry->expires - Store::now() <= $stale;
     }
 
-    /** Returns the value of an entry, or null if it is missing, stale, or of a changed class. May load classes. */
+    /** Returns the value of an entry, or null if the entry is missing or stale, or if a class of its value has changed. May load classes. */
     private function readable(string $whole, float $stale = 0.0): ?Encoded
     {
         $entry = $this->store?->find($whole);

@@ -43,8 +43,8 @@ final class Encoded
     }
 
     /**
-     * Makes an Encoded for a value with objects. unserialize($text) returns the value, and a list of its heaps with their elements.
-     * $isImmutable: all calls of decode() return the same value.
+     * Makes an Encoded for a value with objects. unserialize($text) returns the value, and a list of the heaps in it with their elements,
+     * because PHP's serializer loses the elements of a heap. $isImmutable: all calls of decode() return the same value.
      * @param array<string, string> $classes
      */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable, array $classes): self

@@ -256,7 +256,8 @@ final class QueueState
     }
 
     /**
-     * Ends this process's reservation of a message, which gets the state $state ('acked' removes it). Returns false without a reservation.
+     * Ends this process's reservation of a message, and gives the message the state $state; 'acked' removes it. Returns false if this
+     * process has not reserved the message.
      */
     public function end(int $id, int $attempts, string $state, float $seconds = 0.0): bool
     {

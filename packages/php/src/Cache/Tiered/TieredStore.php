@@ -163,13 +163,13 @@ final class TieredStore implements Store
         return $this->remove($keys) !== null;
     }
 
-    /** Deletes all keys of the prefix from the server in steps. Meanwhile, other processes may see some of them. */
+    /** Deletes all keys of the prefix from the server in steps. Until the last step, other processes may still see some of these keys. */
     public function clear(): bool
     {
         return $this->clearPrefix('');
     }
 
-    /** Deletes all keys with $prefix from the server in steps. Meanwhile, other processes may see some of them. */
+    /** Deletes all keys with $prefix from the server in steps. Until the last step, other processes may still see some of these keys. */
     public function clearPrefix(string $prefix): bool
     {
         try {
