@@ -575,7 +575,7 @@ final class Cache
         return $stale > 0 && $entry->expires - Store::now() <= $stale;
     }
 
-    /** Returns the value of an entry, or null if the entry is missing or stale, or if a class of its value has changed. May load classes. */
+    /** Returns the value of an entry, or null if the entry is missing or stale, or if a class of its value changed. May load classes. */
     private function readable(string $whole, float $stale = 0.0): ?Encoded
     {
         $entry = $this->store?->find($whole);
