@@ -155,7 +155,8 @@ case ${1:-} in
     --valgrind)
         shift
         (($# > 0)) || set -- ruby/test/{values,keys,operations,view}_test.rb
-        # Ruby's collector scans undefined parts of the stack, and Ruby does not free its memory at the end.
+        # Ruby's collector scans undefined parts of the stack, and Ruby does not free its memory at the end. So check neither undefined
+        # values nor leaks.
         run valgrind --quiet --error-exitcode=1 --leak-check=no --undef-value-errors=no --num-callers=30 \
             --suppressions=ruby/valgrind.supp ruby -- "$@"
         exit

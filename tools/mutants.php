@@ -547,8 +547,8 @@ function keep(array $mutant, string $state, string $by): void
     echo "$line\n";
 }
 
-/* Returns true if a test fails with the core from this folder. If it takes too long, other programs may be the reason, so it then also runs
- * with the unchanged core. */
+/* Returns true if a test fails with the core from this folder. If the test takes too long, other programs may have slowed it down. So the
+ * test then also runs with the unchanged core, to see how long it takes now. */
 function fails(string $test, string $folder, array $takes): bool
 {
     [$seconds, $processor] = $takes;

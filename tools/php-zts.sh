@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds a thread-safe PHP, which Debian lacks, of the system's PHP version, from Debian's source package, with the assertions and leak
-# reports of a debug build. It takes minutes, but only once: the result is kept in ${LARDER_CACHE:-~/.cache/larder}.
+# Builds a thread-safe PHP, because Debian has none. It has the version of the system's PHP, and the assertions and leak reports of a debug
+# build. The source is Debian's source package. A build takes minutes, but only once: it is kept in ${LARDER_CACHE:-~/.cache/larder}.
 #   tools/php-zts.sh [--release]               prints the folder it is installed in
 #   tools/php-zts.sh [--release] COMMAND...    runs a command with PHP_CONFIG set to its php-config
 # --release: thread-safe without the checks, as in production.

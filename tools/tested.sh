@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the long forms of the proofs, one after the other, which takes a night on two processors. Records the figures of each one that
+# Runs the long forms of the proofs, one after the other. This takes a night on two processors. Records the figures of each proof that
 # succeeds, and writes the page: tools/tested.sh [NAME...] (names of tools/tested.php).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit

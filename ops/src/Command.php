@@ -188,7 +188,7 @@ final class Command
         return self::row(sprintf('  %-4s%-19s', $short !== '' ? "-$short," : '', trim("--$name $argument")), $help, 26);
     }
 
-    /** Returns a row with a title and a wrapped text, whose lines begin at $column. */
+    /** Returns a row with a title and a wrapped text. The lines of the text begin at $column. */
     private static function row(string $title, string $text, int $column): string
     {
         $lines = explode("\n", wordwrap($text, self::COLUMNS - $column));

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Functions for the scripts that run in a bare root (tools/bare.sh), which source this file.
+# Functions for scripts that run in a bare root (tools/bare.sh). These scripts source this file.
 trap 'echo "line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 cd /srv/host || exit
 export php=$LARDER_DEBIAN_PHP

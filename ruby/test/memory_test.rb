@@ -11,7 +11,7 @@ class MemoryTest < Larder::TestCase
     @cache = new_cache(size: 2**21)
   end
 
-  # With GC.stress the collector runs at each allocation, and has less to do in a small process.
+  # With GC.stress, the collector runs at each allocation. So start a small process, in which the collector has less to do.
   def test_gc_stress
     script = <<~CODE
       require "larder"

@@ -4,7 +4,7 @@
 
 require_once __DIR__ . '/opcache.php';
 
-/* Returns the path of the php-fpm of this PHP version, which can load Larder's module, or null. */
+/* Returns the path of the php-fpm of this PHP version, or null. Only a php-fpm of this version can load Larder's module. */
 function fpm_binary(): ?string
 {
     $build = function (string $text): string {

@@ -32,7 +32,7 @@ var_dump($a->release(), $a->release(), Semaphore::count('export', 2));
 unset($b);
 var_dump(Semaphore::count('export', 2));
 
-// a waiting process gets the permit when it is released, and when its owner is killed
+// a waiting process gets the permit when the owner releases the permit, and when the owner is killed
 [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
 $owner = child(function () use ($there): int {
     $permits = [Semaphore::acquire('one', 1)];

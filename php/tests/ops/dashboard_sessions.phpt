@@ -101,7 +101,7 @@ echo $post(['api' => 'clear_sessions', 'id' => base64_encode("/srv/ab\0")]), $po
 $get = fn (string $query) => strtr(file_get_contents("http://$address/?$query", false, stream_context_create(['http' => ['ignore_errors' => true]])), ["\n" => '']) . ' ' . strtok(substr($http_response_header[0], 9), ' ') . "\n";
 $left = json_decode(strtok($get('api=sessions'), "\n") === false ? '' : preg_replace('/ \d+$/', '', trim($get('api=sessions'))), true)['sessions'];
 echo count($left), ' ', $get('api=get&store=session&id=' . urlencode($left[0]['id']));
-/* If the prefix contains a part of a session id, the page finds nothing. */
+/* Session ids are secret: if the prefix contains a part of a session id, the page finds nothing. */
 echo $get('api=entries&store=session&prefix=' . urlencode("/srv/ab\0s")), $get('api=entries&store=queue');
 echo count(json_decode(preg_replace('/ \d+$/', '', trim($get('api=entries&store=session&prefix=' . urlencode("/srv/ab\0")))), true)['entries']), "\n";
 

@@ -33,7 +33,7 @@ $ask('throws', "pcntl_async_signals(true); on(SIGUSR1, function () { Foo::\$p[] 
 $ask('loads the class', "pcntl_async_signals(true); on(SIGUSR1, function () { eval('class Late { #[Larder\\PinnedStatic] static \$l = 1; }'); for (\$i = 0; \$i < 3; \$i++) { touched(); Late::\$l++; } Foo::\$v[] = Late::\$l; }); send(SIGUSR1); touched(); Late::\$l++; return [Late::\$l, Foo::\$v];");
 $ask('in a handler', "pcntl_async_signals(true); on(SIGUSR2); on(SIGUSR1, function () { send(SIGUSR2); Foo::\$p[] = 1; touched(); Foo::\$p[] = 1; }); send(SIGUSR1); touched(); touched(); $after");
 $ask('a child', "pcntl_async_signals(true); on(SIGUSR1, function () { if (!\$f = pcntl_fork()) { Foo::\$p['child'] = 1; touched(); Foo::\$p['child']++; exit; } pcntl_waitpid(\$f, \$s); echo pcntl_wifsignaled(\$s) ? 'died ' : 'ended '; }); send(SIGUSR1); touched(); Foo::\$v[] = 1; return 0;");
-/* A refused write and a signal at the same safe point: both are reported. */
+/* At one safe point, a write is refused and a signal has arrived. Both must be reported. */
 $ask('refused', "pcntl_async_signals(true); on(SIGUSR1); \$pid = posix_getpid(); try { Foo::\$p[] = fn () => 1; posix_kill(\$pid, SIGUSR1); touched(); touched(); } catch (TypeError) { echo 'TypeError '; Foo::\$p = []; } for (\$end = microtime(true) + 60; !Seen::\$calls && microtime(true) < \$end;) touched(); $after");
 /* A program that a handler starts inherits the blocked signals of the handler. */
 preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);

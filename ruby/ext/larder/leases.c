@@ -79,8 +79,8 @@ static void lease_free(void *lease)
         free(lease);
 }
 
-/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls lease_free() after the garbage collection, so it
- * may call the core. */
+/* Without RUBY_TYPED_FREE_IMMEDIATELY, Ruby calls lease_free() after the garbage collection. So
+ * lease_free() may call the core. */
 static const rb_data_type_t lease_type = {
     .wrap_struct_name = "Larder::Lease",
     .function = {.dfree = lease_free},

@@ -46,9 +46,9 @@ void larder_segments_begin(void) { pthread_atfork(NULL, NULL, segments_fork_chil
 
 #define SEGMENT_ABI "ruby,codec3"
 
-/* Addresses of segments. The creator of a named segment computes the address from the path. If this
+/* Addresses of segments. The creator of a named segment computes its address from the path. If this
  * address is not free, the core tries others. All other processes must map the segment at the same
- * address. PHP's stores and the executable lie above. */
+ * address. PHP's stores and the executable lie at higher addresses. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_NAMED_END 0x550000000000u

@@ -142,7 +142,7 @@ final class Locks
         return Name::bounded($lock, self::NAME_MAX);
     }
 
-    /** Returns the key of an owner in the entry's array. A letter comes first, because PHP would turn digits into an int. */
+    /** Returns the key of an owner in the entry's array. It begins with a letter, because PHP would turn digits alone into an int. */
     private static function id(string $owner): string
     {
         return "o$owner";

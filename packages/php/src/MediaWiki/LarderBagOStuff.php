@@ -141,7 +141,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         }
     }
 
-    /** Returns the value of an entry, or $this if there is none, or it cannot be restored. */
+    /** Returns the value of an entry. Returns $this if there is no entry, or if its value cannot be restored. */
     private function find(string $key): mixed
     {
         try {

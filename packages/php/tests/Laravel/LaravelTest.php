@@ -567,7 +567,10 @@ final class LaravelTest extends TestCase
         $this->assertSame(['a' => 1], $again->make('cache')->get('key'));
     }
 
-    /** The end of a request or job releases its remaining locks, but the end of a job inside another one must not. */
+    /**
+     * When a request or a job ends, its remaining locks are released. But a job of the driver "sync" runs inside a request or another job,
+     * so the end of such a job must release no lock.
+     */
     public function testRequestsOfOctaneAndJobsOfWorkersEnd(): void
     {
         $events = $this->application()->make('events');

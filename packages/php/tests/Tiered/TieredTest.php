@@ -255,7 +255,8 @@ final class TieredTest extends TestCase
         $this->assertSeenWithinTheBound($a, 'k', 'new');
         $this->untilKept($a, 'k');
         usleep(500000); // wait until larder-sync has read the count of SWAPDB commands
-        // CONFIG RESETSTAT clears the count of SWAPDB commands, so that it is the same as before.
+        // CONFIG RESETSTAT resets the count of SWAPDB commands. After the SWAPDB below, the count is the same as before, and does not show
+        // that SWAPDB.
         foreach ([['MULTI'], ['CONFIG', 'RESETSTAT'], ['SWAPDB', '0', '5'], ['EXEC']] as $command) {
             $server->executeRaw($command);
         }

@@ -223,7 +223,7 @@ function bench(array $sites, Report $report, Child $database): void
 {
     $rounds = $pages = [];
     // When a site first shows the page, WordPress writes an option to the shared database. The other sites' caches do not notice, so flush
-    // them.
+    // these caches.
     foreach (['/', '/do/flush'] as $path) {
         foreach ($sites as $web) {
             request($web->url . $path);

@@ -23,7 +23,10 @@ final class Computing
         return $compute();
     }
 
-    /** Returns true if this call was made in the running fiber, or outside of fibers if none is running. */
+    /**
+     * Returns true if this call was made in the fiber that runs now. If no fiber runs now, returns true if this call was made outside of
+     * fibers.
+     */
     public function isHere(): bool
     {
         return $this->fiber?->get() === \Fiber::getCurrent();

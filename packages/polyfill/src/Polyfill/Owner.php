@@ -54,7 +54,7 @@ final class Owner
         $file = @fopen($path, 'r+be');
         if ($file === false) {
             clearstatcache(true, $path);
-            return is_file($path); // an existing file may fail to open, for example with too many open files
+            return is_file($path); // fopen() may fail although the file exists, for example if too many files are open
         }
         if (!flock($file, LOCK_SH | LOCK_NB)) {
             return true;

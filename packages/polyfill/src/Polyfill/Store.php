@@ -39,7 +39,7 @@ final class Store implements Part
     private array $locks = [];
     /** @var array<string, \WeakReference<\Fiber<mixed, mixed, mixed, mixed>>> the fibers that have reserved keys in $locks */
     private array $locksOfFibers = [];
-    /** @var array<array<int>> by owner and key: the number of the owner's waits for the key */
+    /** @var array<array<int>> by owner and key: how many times the owner is waiting for the key now */
     private array $waiting = [];
     /** @var array<array<int, array{float, string}>> by semaphore name and permit number: when the permit ends, and its owner */
     private array $permits = [];

@@ -349,7 +349,8 @@ module ActiveSupport
         false
       end
 
-      # Handles a write with unless_exist if the key has an entry. Replaces an unreadable or expired entry, which #read takes for missing.
+      # Handles a write with unless_exist if the key has an entry. If the entry is unreadable or expired, #read takes it for missing, so
+      # replaces it.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?
