@@ -193,8 +193,8 @@ ZEND_TSRMLS_CACHE_EXTERN()
 
 /* Marks code that every request or worker runs. The linker puts it apart from ZEND_COLD code. */
 #define LARDER_HOT __attribute__((hot))
-/* Marks variables that each worker writes after the fork. Side by side, they cost fewer copied
- * pages. */
+/* Marks variables that each worker writes after the fork. The first write to a page after the fork
+ * copies the page, so these variables lie side by side in few pages. */
 #define LARDER_OF_WORKER __attribute__((section(".data.worker")))
 
 /* Signals

@@ -137,7 +137,8 @@ static ZEND_COLD void broadcast_refuse_write(const zend_object *object, const ze
                      ZSTR_VAL(object->ce->name), ZSTR_VAL(name));
 }
 
-/* Hooks and destructors may release the broadcast, so hold a reference. */
+/* Fetch the value, then return it. The fetch runs hooks and destructors, which may release the last
+ * reference to the object, so hold a reference meanwhile. */
 static zend_never_inline zval *broadcast_read_new(zend_object *object, zval *result)
 {
     broadcast_object *broadcast = broadcast_of(object);

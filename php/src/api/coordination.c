@@ -25,7 +25,8 @@ typedef struct coordination_entry {
     zend_string *key;
 } coordination_entry;
 
-/* If `make`, creates a missing pool. Returns false if an exception is set. */
+/* Find the store and the key of an entry, in a pool or without one. If `make` is true and the pool
+ * does not exist, create it. Returns false if an exception is set. */
 static zend_always_inline bool coordination_open(larder_kind kind, larder_pool *pool,
                                                  zend_string *key, bool make,
                                                  coordination_entry *out)
@@ -128,7 +129,8 @@ static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, ze
     return EXPECTED(!sliding) || throttle_window(out);
 }
 
-/* Returns NULL if an exception is set. Most calls reuse the rate of the previous call. */
+/* Return the rate limit for these arguments, or NULL if an exception is set. Most calls have the
+ * arguments of the previous call, and reuse its rate. */
 static zend_always_inline const lrd_rate *
 throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)
 {
@@ -172,7 +174,8 @@ static void throttle_dropped(zend_object *object)
     LARDER_G(throttle) = object;
 }
 
-/* The reuse of a dropped object saves half the time of throttle(). */
+/* Return a Throttle object: the dropped object that is kept for reuse, if there is one. Reuse makes
+ * throttle() twice as fast. */
 static zend_always_inline zend_object *throttle_object(void)
 {
     zend_object *object = LARDER_G(throttle);
@@ -283,8 +286,8 @@ static const bool take_types[256] = {
     [LARDER_SHORT] = true,  [LRD_TYPE_COUNTER] = true};
 #define TAKE_ROOM 512u /* maximum size (bytes) of a value that is copied under the shard's lock */
 
-/* Returns LRD_EXISTS, and removes nothing, if the value is too large, or if take_types does not
- * allow its type. */
+/* Take (fetch and remove) a small value in one step. Returns LRD_EXISTS, and removes nothing, if
+ * the value is larger than TAKE_ROOM, or if its type is not in take_types. */
 static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
 {
     _Alignas(LRD_ALIGN) union {

@@ -84,7 +84,8 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
     RETURN_BOOL(cache_written(kind, rc));
 }
 
-/* Returns false if the method has nothing more to do. */
+/* Parse and check the only argument, a key, and find the store. Returns false if the method must
+ * return at once: *return_value is false, or an exception is set. */
 static zend_always_inline bool cache_key(larder_kind kind, lrd_store **store, zend_string **key,
                                          INTERNAL_FUNCTION_PARAMETERS)
 {

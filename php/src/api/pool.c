@@ -84,8 +84,9 @@ static zend_always_inline size_t pool_append(larder_pool *pool, const void *byte
     return length;
 }
 
-/* Return the length of the whole key. User code may overwrite `scratch`. Faster before
- * pool_find(). */
+/* Write the key of an entry to pool->scratch: the pool's prefix, then `key`. Returns the length of
+ * the whole key. Do not run user code between this call and the use of the key, because user code
+ * may overwrite `scratch`. It is faster to call this before pool_find() than after it. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     return pool_append(pool, ZSTR_VAL(key), ZSTR_LEN(key));
@@ -178,7 +179,8 @@ static uint64_t pool_random(void)
     return number;
 }
 
-/* Returns LRD_MISS if the pool has no record, and so is empty. */
+/* Find the pool's record, and write its generation to pool->scratch. Returns LRD_MISS if the pool
+ * has no record, which means that the pool is empty. */
 static zend_always_inline int pool_find(larder_pool *pool, lrd_store *store)
 {
     lrd_value value;
@@ -231,7 +233,8 @@ int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value
         LARDER_CALL(rc, lrd_put_held(store, record, ttl_ms));
         return rc;
     }
-    /* the request has too many held values, so the record is only borrowed */
+    /* The thread holds too many values, so the record is only borrowed. Copy it, because the borrow
+     * may end at the next call of the core. */
     memcpy(&content, record->data, sizeof content);
     rc = lrd_value_entry(store, record, &entry);
     if (rc == LRD_OK)
@@ -525,8 +528,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Returns LRD_MISS if there is only a lease, and LRD_STALE if another process replaced the entry
- * meanwhile. */
+/* Change the time to live of an entry with a value. Returns LRD_MISS if the key has only a lease.
+ * Returns LRD_STALE if another process has replaced the entry meanwhile. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;
@@ -575,8 +578,8 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* Replace a lease, after lrd_counter_add() has returned LRD_ETYPE. Returns LRD_STALE if the lease
- * has ended. */
+/* Count in an entry that has a lease: replace the lease by a counter with the value `step`. Call
+ * this after lrd_counter_add() has returned LRD_ETYPE. Returns LRD_STALE if the lease has ended. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {

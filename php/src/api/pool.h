@@ -45,7 +45,8 @@ bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint
 /* Check a key that is an element of an array. `argument` is the position of the array among the
  * arguments. Returns false after a ValueError. */
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* The caller releases the result. Returns NULL if an exception is set. */
+/* Return the key that `element` contains, which the caller must release. Returns NULL if an
+ * exception is set. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
 /* Write the pool's generation to pool->scratch. Creates a missing pool; returns false if that
  * fails. */
@@ -89,14 +90,15 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
-/* larder_pool_drop() also removes the pool's record. In a store with many entries, the pool's are
- * not removed. */
+/* Let all entries of the pool become invalid. larder_pool_drop() also removes the pool's record. If
+ * the store has many entries, the invalid entries of the pool are not removed from memory. */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);
 /* Like VolatileCache::remember(). */
 void larder_pool_remember(larder_pool *pool, zend_string *key, larder_remember_call *call,
                           zval *result);
-/* Walks over the whole store. Adds the pool's keys to `keys` unless it is NULL. */
+/* Count the pool's entries, and add their keys to `keys` unless `keys` is NULL. Walks over the
+ * whole store. */
 void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *numbers);
 
 #endif

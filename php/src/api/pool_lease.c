@@ -29,7 +29,7 @@ typedef struct lease_token {
 /* attempts to prolong a pool that other processes prolong, too */
 #define LEASE_TRIES 8u
 
-/* Returns LRD_MISS if the key has no lease. */
+/* Set *version to the version of the key's lease. Returns LRD_MISS if the key has no lease. */
 static int lease_version(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     uint8_t type;
@@ -37,9 +37,10 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Returns LRD_MISS if the pool does not exist, and LRD_EXISTS if the key has a lease or a readable
- * value, or if an exception is set. If another process replaces our lease, the caller gets the
- * other token: harmless, because the caller reads the data later. */
+/* Lease a key. Returns LRD_MISS if the pool does not exist. Returns LRD_EXISTS if the key has a
+ * lease or a readable value, or if an exception is set. If another process replaces our lease at
+ * once, the caller gets the token of the other lease. This is harmless, because the caller reads
+ * the data only after this call. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, lease_token *token)
 {
@@ -111,7 +112,8 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     return rc;
 }
 
-/* Let a pool with this generation end in `ttl_ms` milliseconds. Otherwise sets *ended to true. */
+/* Let a pool end in `ttl_ms` milliseconds if it still has this generation. If it has another one or
+ * is gone, sets *ended to true. */
 static int lease_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                          uint64_t ttl_ms, bool *ended)
 {

@@ -9,7 +9,8 @@
 
 #define POOL_THIS() larder_pool_of(Z_OBJ_P(ZEND_THIS))
 
-/* Returns false if the method has nothing more to do. */
+/* Parse and check the only argument, a key, and find the store. Returns false if the method must
+ * return at once: *return_value is false, or an exception is set. */
 static bool pool_argument(lrd_store **store, zend_string **key, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_START(1, 1)

@@ -145,7 +145,8 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
     return larder_take(call->store, &value, result);
 }
 
-/* Does not count. If `fresh`, a stale entry is missing. */
+/* Look up the value without counting a hit or a miss. Returns false if there is no entry, or, with
+ * `fresh`, if the entry is stale. */
 static bool remember_find_again(const larder_remember_call *call, bool fresh, zval *result)
 {
     lrd_value value;
@@ -181,8 +182,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Returns false if the program's function (Larder\waitWith()) did not wait: the caller must
- * sleep. */
+/* Wait in the program's function (Larder\waitWith()), if there is one. Returns false if this did
+ * not wait. In this case, the caller must sleep. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {

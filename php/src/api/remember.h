@@ -19,8 +19,8 @@ typedef struct larder_remember_call {
     bool computed; /* set if the value was computed */
 } larder_remember_call;
 void larder_remember_run(larder_remember_call *call, zval *result);
-/* Return true if a call of remember() in this thread has locked `lock`. unlock() must not unlock
- * it: all waiting calls would compute. */
+/* Return true if a call of remember() in this thread has locked `lock`. The program must not unlock
+ * such a key, because then all calls that wait for the value would compute it, too. */
 bool larder_remember_has_reserved(const lrd_store *store, const zend_string *lock);
 
 #endif

@@ -4,8 +4,9 @@
 
 #include "php_larder.h"
 
-/* Return the first page of the stack of the main program, fiber or coroutine. Swoole does not set
- * EG(active_fiber). A new stack may get the address of an ended one. */
+/* Return an address that identifies the stack of the main program, fiber or coroutine: the first
+ * page of its VM stack. EG(active_fiber) is not enough, because Swoole does not set it for
+ * coroutines. A new stack may get the address of one that has ended. */
 static zend_always_inline const void *larder_stack(void)
 {
     zend_vm_stack page = EG(vm_stack);

@@ -27,9 +27,9 @@ static inline larder_wait larder_wait_for(uint64_t ms) { return (larder_wait){.w
 bool larder_wait_goes_on(larder_wait *wait);
 
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
-/* Call the program's function for waiting once, for at most `left_ms`. *pause_ms must be 0 in the
- * first call for one wait. Returns false if the function did not wait: without an exception, the
- * caller must sleep. */
+/* Call the program's function for waiting once, for at most `left_ms`. Set *pause_ms to 0 before
+ * the first call of a wait, and leave it unchanged between the calls. Returns false if the function
+ * did not wait. In this case, the caller must sleep, unless an exception is set. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
 /* Return the time of the monotonic clock in ms. */
@@ -38,8 +38,9 @@ uint64_t larder_wait_clock(void);
  * is suspended. */
 uint64_t larder_boot_clock(void);
 
-/* Sleep before repeating a call after LRD_EBUSY. While the holder of a lock is stopped, only the
- * first call waits, so a loop would spin. */
+/* Sleep before repeating a call of the core that has returned LRD_EBUSY. The first call waits for
+ * the lock, but further calls return at once if the lock's holder is stopped. A loop without this
+ * sleep would spin. */
 void larder_busy_pause(void);
 /* The condition of a loop that makes a call at most `most` times while it returns LRD_EBUSY.
  * Before, set `rc` to LRD_EBUSY, and *tries to 0. */

@@ -32,8 +32,9 @@ typedef struct larder_layer {
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
-/* Return the key in the store for a key of the program; the caller must release it. Empty keys,
- * which the core refuses, and keys that begin with a NUL get a NUL in front. */
+/* Return the store's key for a program's key; the caller must release it. The core refuses empty
+ * keys, and keys of Larder's own entries begin with a NUL. So a key that is empty or begins with a
+ * NUL gets a NUL in front. */
 zend_string *larder_layer_key_escape(const zend_string *key) ZEND_COLD;
 static zend_always_inline zend_string *larder_layer_key(zend_string *key)
 {
@@ -62,7 +63,8 @@ static zend_always_inline bool larder_layer_goes_on(zend_object **kept)
 {
     return EXPECTED(!LARDER_MUST_STOP()) || larder_layer_keep_exception(kept);
 }
-/* Throw the exception that larder_layer_goes_on() kept, if any, after the last element. */
+/* Call this after the loop. Throws `kept`, the exception that larder_layer_goes_on() has kept. Does
+ * nothing if `kept` is NULL. */
 void larder_layer_throw_kept(zend_object *kept);
 
 #endif

@@ -18,7 +18,8 @@ static zend_class_entry *user_cache_class, *user_cache_status_class, *user_cache
 
 /* ---- the pools of this request ---- */
 
-/* The pools of this request are in a static property. Set `change` to change the table. */
+/* Return the table of this request's pools, which is in a static property. If `change` is true, the
+ * caller may change the table. */
 static HashTable *user_cache_pools(bool change)
 {
     zval *pools = zend_read_static_property(user_cache_class, ZEND_STRL("pools"), true);
@@ -148,8 +149,8 @@ ZEND_METHOD(UserCache_Cache, getPoolStatus)
     ZVAL_LONG(OBJ_PROP_NUM(object, 5), (zend_long)numbers.misses);
 }
 
-/* Throws if the property has no value, because the program has created the object with
- * Reflection. */
+/* Return the value of a property. If the property has no value, throw an Error: the program has
+ * created the object with Reflection. */
 static void user_cache_get(zend_object *object, uint32_t slot, zval *return_value)
 {
     const zval *value = OBJ_PROP_NUM(object, slot);

@@ -45,8 +45,9 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* Autoload the classes in a serialized text. Returns false if one is missing. unserialize() would
- * make an incomplete object, but reports a malformed text itself. */
+/* Autoload the classes in a serialized text. Returns false if a class is missing, because
+ * unserialize() would make an incomplete object of it. A malformed text is no failure here:
+ * unserialize() reports it later. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
     /* the class that was found last, which the next object usually has, too */
@@ -105,7 +106,8 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
     return good;
 }
 
-/* If `good` is false, or user code has thrown, sets *result to null and returns false. */
+/* End fetching a text. If `good` is false, or if user code has thrown, set *result to null and
+ * return false. */
 static bool fetch_text_end(bool good, zval *result)
 {
     if (good && EG(exception)) {
@@ -169,7 +171,9 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            packed.ready <= lrd_value_max(store) / 16;
 }
 
-/* Releases `value` (the packed bytes) before user code runs. */
+/* Unpack a graph from *packed, and fetch it. With `key`, also store the unpacked graph in the
+ * entry if the entry still has this version. Releases `value` (the packed bytes) before user
+ * code runs. */
 static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                                zend_string *key, uint64_t version, zval *result)
 {

@@ -62,8 +62,9 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete `value`, which is `stored` or a copy of it: refer to the built node, or copy what must
- * not stay in the block. */
+/* Complete `value`, a zval of the new graph that equals `stored`. If it refers to a node, let it
+ * refer to what was built for the node. If the graph must not point into the block, copy strings
+ * and arrays. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -187,7 +188,8 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Fill the slots that share the last bit of larder_graph_node.places. */
+/* Fill the slots from LARDER_PLACES - 1 on. They share the last bit of larder_graph_node.places, so
+ * each of them must be examined. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -391,7 +393,7 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
-            /* an earlier node may have created the object that it refers to */
+            /* if an earlier node refers to this object, the object exists already */
             if (EXPECTED(object == NULL))
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);
@@ -456,8 +458,8 @@ bool larder_graph_build(larder_graph_work *work)
                 graph_added_merge(work->built[i]);
     if (UNEXPECTED(work->separate))
         larder_graph_separate_spl(work);
-    /* does not allocate, so memory_limit cannot end the request before all objects are
-     * registered */
+    /* graph_enter() does not allocate. So memory_limit cannot end the request while only some of
+     * the objects are registered. */
     graph_enter(work);
     if (UNEXPECTED(late != NULL)) {
         larder_graph_finish_builtins(work, late);

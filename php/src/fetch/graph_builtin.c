@@ -12,7 +12,8 @@ static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_n
     return class->slots - class->kind->made;
 }
 
-/* Calls no hooks. Returns false if this PHP cannot use the stored content. */
+/* Create an object of one of PHP's own classes, and fill in its content without calling hooks.
+ * Returns false if this PHP cannot use the stored content. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
 {
     const larder_graph_node *node = work->nodes + index;

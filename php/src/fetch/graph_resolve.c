@@ -34,8 +34,8 @@ static bool graph_constants_ready(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_CONSTANTS_UPDATED)
         return true;
-    /* Classes in shared or permanent memory, of opcache or an extension, have this request's flags
-     * elsewhere. */
+    /* The class may be in memory of opcache or of an extension, which several requests use. Then
+     * this request's flags are in the class's mutable_data. */
     if (!ZEND_MAP_PTR(ce->mutable_data))
         return false;
     const zend_class_mutable_data *own = ZEND_MAP_PTR_GET_IMM(ce->mutable_data);
@@ -65,7 +65,8 @@ static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool
                : NULL;
 }
 
-/* the allocators of emalloc(); we choose one once per class, because its objects have one size */
+/* emalloc()'s allocators for fixed sizes. All objects of a class have one size, so the allocator is
+ * chosen once per class. */
 #if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
 #define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
 static const struct {
@@ -266,8 +267,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* A hook sets the object's state later; that of a Carbon date is set here, if possible. Returns
- * false if the engine cannot create the object. */
+/* Create the object of a node whose state a hook sets later. If a Carbon date needs no hook, its
+ * state is set here. Returns false if the engine cannot create the object. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;

@@ -30,8 +30,8 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* An ArrayObject writes even to an array with other owners, which larder_graph_separate_spl()
- * copies later. */
+/* Fill the array of an ArrayObject. The ArrayObject writes to it even if the array has other
+ * owners. larder_graph_separate_spl() copies such arrays later, if work->separate is set. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

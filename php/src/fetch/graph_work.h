@@ -88,7 +88,8 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
 /* Collect the values for the slots that larder_graph_make_builtin() has left out, in work->late. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
-/* Move the values in `late` to the slots. Does not allocate. */
+/* Move the values that larder_graph_fill_builtin() has kept in `late` to their slots. Does not
+ * allocate. */
 void larder_graph_finish_builtins(const larder_graph_work *work, const zval *late);
 
 /* ---- graph_spl.c ---- */

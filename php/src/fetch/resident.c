@@ -85,8 +85,9 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Return true if objects can be restored by copying their slots. The engine would never call a
- * destructor of a resident object. */
+/* Return true if resident objects of the class can be restored by copying their slots. Classes with
+ * a destructor are refused, because the engine would never call the destructor of a resident
+ * object. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -273,13 +274,14 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* false for layers, because other caches promise new objects at each fetch */
+    /* Layers imitate other caches, which return new objects at each fetch, so the answer for values
+     * of a layer is false. */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
 /* ---- the end of a request ---- */
 
-/* Writes only if the header has changed. */
+/* Restore the header of an object or array. An unchanged header is not written again. */
 static zend_always_inline void resident_header_restore(zend_refcounted_h *head, uint32_t type)
 {
     if (UNEXPECTED(head->refcount != RESIDENT_COUNT) || UNEXPECTED(head->u.type_info != type))
@@ -312,8 +314,8 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Give back references to enum cases and free property tables, at the end of a request, unless the
- * engine frees all memory in one step. */
+/* At the end of a request, give back the graph's references to enum cases, and free its property
+ * tables. Not needed if the engine frees all memory of the request in one step. */
 static void resident_tidy(const resident *r)
 {
     /* first, because a table may contain an enum case */
@@ -374,7 +376,8 @@ static bool resident_current(const resident *r)
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* the next request that uses the graph looks up the entry */
+        /* This request does not use the store, so the entry cannot be looked up. The next request
+         * that uses the graph looks it up. */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));

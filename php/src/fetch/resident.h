@@ -24,8 +24,8 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 /* Return true if larder_resident_live() may keep the graph, judging by the value, the settings and
  * the loaded classes. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
-/* Release the values that the program has stored in objects of pinned statics, unless the engine
- * frees all memory of the request in one step. */
+/* Release the values that the program has stored in objects of pinned statics. Does nothing if the
+ * engine frees all memory of the request in one step. */
 void larder_residents_let_go(void);
 
 /* Return true if all fetches of the value return the same objects. This depends only on the value
@@ -50,8 +50,8 @@ void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
 /* Free returned graphs that PHP does not use any more. */
 void larder_residents_unused(void);
-/* At the end of a request, restore or free the graphs that it has used. Its held values must not be
- * released yet. */
+/* At the end of a request, restore or free the graphs that the request has used. Call this before
+ * the values that the request holds are released. */
 void larder_residents_rest(void) LARDER_HOT;
 /* Free the graphs of a store. This request must not have used them. */
 void larder_residents_drop(const lrd_store *store);

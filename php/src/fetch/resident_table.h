@@ -66,8 +66,8 @@ typedef struct resident {
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* The constants for fetches: enum cases, then constant arrays to which other parts refer. Empty
-     * if the whole graph is kept. */
+    /* The constants that fetches use: first the enum cases, then the constant arrays to which other
+     * parts of the graph refer. Empty if the whole graph is kept. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* arrays that contain nodes; PHP never writes to them */
@@ -102,7 +102,8 @@ typedef struct resident_work {
     const larder_graph_node *nodes;
     zend_class_entry **ce; /* for each class of the graph, the class in this request */
     zend_object **cases;   /* in the order of their nodes */
-    /* for each node, its references from constant arrays; only if `whole` is false */
+    /* For each node, the number of times that constant arrays refer to it. Used only if `whole` is
+     * false. */
     uint32_t *inside;
 } resident_work;
 
@@ -149,7 +150,7 @@ bool larder_resident_room(struct larder_residents *all, size_t size);
 /* Returns the number of freed graphs. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
-/* Leaves the pointers in the objects. */
+/* Free the property tables of the graph's objects. The objects still point to them afterwards. */
 void larder_resident_free_tables(const resident *r);
 
 /* ---- resident_build.c ---- */

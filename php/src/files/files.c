@@ -399,7 +399,8 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* FILES_USES and one letter. sizeof counts the NUL in place of the letter. */
+/* Length of each string in files_uses_keys. Its last letter is not in FILES_USES, but sizeof counts
+ * the NUL of FILES_USES, so the sizes are equal. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

@@ -1,5 +1,5 @@
-/* built.c - makes the times for larder_graph.built, which are different for all graphs of a
- * thread. */
+/* built.c - makes the number that a writer stores in larder_graph.built. It is a time, but each
+ * graph of a thread gets another number. */
 #include "php_larder.h"
 #include "format/format.h"
 

@@ -210,7 +210,8 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* Number of slots of DatePeriod. They come first, and are not stored: period_fill() sets them. */
+/* Number of slots of DatePeriod. These slots come first in an object of a subclass. They are not
+ * stored, because period_fill() sets them. */
 #if PHP_VERSION_ID >= 80500
 #define LARDER_PERIOD_SLOTS 0u /* PHP computes the properties */
 #else
@@ -236,7 +237,8 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
-/* Write a header without nNextFreeElement. `data` is the address of the elements for readers. */
+/* Write the header of a stored array, except nNextFreeElement. `data` is the address at which
+ * readers see the elements. */
 static zend_always_inline void larder_array_header(zend_array *array, uint32_t flags, uint32_t mask,
                                                    uint32_t size, uint32_t used, uintptr_t data)
 {
@@ -260,7 +262,8 @@ static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
         memset(hash, 0xff, HT_HASH_SIZE(mask));
 }
 
-/* The hash part lies directly before the buckets. The bucket's `h` must be set. */
+/* Add bucket `i` to the hash part, which lies directly before the buckets. Set the bucket's `h`
+ * before. */
 static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask, uint32_t i)
 {
     uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)buckets[i].h | mask);

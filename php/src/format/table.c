@@ -8,8 +8,9 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* HT_HASH_RESET calls memset() in newer engines; older ones write in steps of 64 bytes. The running
- * PHP must not be older than the one of the build. */
+/* Find out how the engine clears a hash part. Older engines write in steps of 64 bytes, and need
+ * large hash parts. Newer ones call memset(), which the text of the macro HT_HASH_RESET tells. The
+ * macro comes from the PHP of the build, so it says nothing about an older running PHP. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

@@ -24,15 +24,18 @@
 /* Between two requests, a worker searches if it holds at least this number of values more than
  * after its last search. An expensive search raises the number. */
 #define COLLECT_BETWEEN 1024u
-/* The assumed saving per released value of a search between two requests, in the units below. */
+/* The assumed saving, per released value, of a search between two requests. Its unit is that of the
+ * costs below. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
 /* Costs are in units of about 0.1 ns, in which a search reads one byte. A get without a copy saves
  * at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
-/* Units saved for each byte of an array or a graph that is not copied. */
+/* If a get returns an array or a graph without a copy, it saves this number of units for each
+ * byte. */
 #define COLLECT_SAVES_BYTE 1u
-/* A string that is not copied saves one unit for every COLLECT_SAVES_STRING bytes. */
+/* If a get returns a string without a copy, it saves one unit for each COLLECT_SAVES_STRING
+ * bytes. */
 #define COLLECT_SAVES_STRING 4u
 
 /* An additional saving for each released value, in the units above (about 5 us). It counts only for
@@ -71,8 +74,8 @@ static void collect_swap(void *one, void *other)
     *(lrd_held *)other = held;
 }
 
-/* Mark the values to which the process has a pointer. In this stack, searches only the frames of
- * the callers. */
+/* Mark the values to which the process has a pointer. The stack of this thread is searched only
+ * from the frame of the caller on, not below it. */
 static zend_never_inline bool collect_mark(larder_memory *memory)
 {
     memory->frames = __builtin_frame_address(0);
@@ -146,7 +149,8 @@ void larder_holds_end(zend_larder_globals *globals)
 static zend_never_inline size_t collect(size_t *saves, size_t *may)
 {
     larder_memory memory = {.count = 0};
-    /* The search reads only memory, so save the registers of the callers in this frame. */
+    /* The search for pointers reads only memory. The callers may have pointers in registers, so
+     * save all registers in this frame. */
     __builtin_unwind_init();
     *saves = *may = 0;
     if (!larder_configured.collect || CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) ||

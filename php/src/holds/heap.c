@@ -116,8 +116,8 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     return at <= end;
 }
 
-/* Find the layout. Does nothing if memory_limit is near, because an allocation might end the
- * request. */
+/* Find out how PHP's memory manager lays out its heap. Does nothing if memory_limit is near,
+ * because an allocation might end the request. */
 static void heap_learn(void)
 {
     struct heap_layout layout = {0};

@@ -5,11 +5,11 @@
 #include "php_larder.h"
 
 /* ---- collect.c ---- */
-/* Release each held value to which this process has no pointer, unless it is borrowed. Returns
- * false if a search is impossible. */
+/* Search this process's memory for pointers to the values that the thread holds, and release each
+ * value without a pointer. Borrowed values stay. Returns false if a search is impossible. */
 bool larder_holds_collect(void);
-/* Call this if a get would exceed the thread's limits by `value`. Makes room, or returns false:
- * then copy the value. */
+/* Call this if the thread would exceed its limits by holding `value` as well. Returns true if
+ * enough other values were released. If it returns false, the caller must copy `value`. */
 bool larder_holds_make_room(lrd_store *store, const lrd_value *value);
 /* Limit the bytes that this thread may hold in a store. Call this for a request that may never
  * end. */

@@ -101,8 +101,8 @@ typedef struct memory_mapping {
 
 /* ---- words ---- */
 
-/* If `word` points into a block, or to its end, mark the block. Ignores a word in free memory; `at`
- * is its address. */
+/* `word` was read at the address `at`. If it points into a block, or to the end of a block, mark
+ * the block as used. Does nothing if `at` is in free memory. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
@@ -241,8 +241,8 @@ static bool memory_copy(const memory_search *search, void *to, uintptr_t from, s
     return process_vm_readv(getpid(), &mine, 1, &there, 1, 0) == (ssize_t)size;
 }
 
-/* Return true if a chunk of another thread's heap begins at `chunk`. Its first word points to its
- * heap. */
+/* Return true if a chunk of another thread's heap begins at `chunk`. The first word of a chunk is
+ * the address of its heap. */
 static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 {
     void *heap;

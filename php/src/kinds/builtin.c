@@ -108,8 +108,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* The fast call below does not call zend_execute_internal, and needs the frame of a
-         * caller. */
+        /* The fast call below cannot be used here: it does not call zend_execute_internal, and it
+         * needs the frame of a caller. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }

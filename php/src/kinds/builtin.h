@@ -13,12 +13,12 @@ typedef enum larder_builtin {
     LARDER_OBJECT_KINDS(LARDER_BUILTIN_NUMBER) LARDER_BUILTINS
 } larder_builtin;
 
-/* A kind. Its functions run no user code, except where a comment says so. Unused fields are NULL or
- * 0. */
+/* A kind of objects that are stored alike. Its functions run no user code, except where a comment
+ * says so. Unused fields are NULL or 0. */
 typedef struct larder_object_kind {
     larder_node_kind node; /* the layout of the kind's objects in a block */
-    /* the kind for a class or an object that does not meet this kind's conditions;
-     * LARDER_BUILTIN_NONE stores the array from __serialize() */
+    /* How to store a class or an object that does not meet this kind's conditions: as this other
+     * kind. LARDER_BUILTIN_NONE means as the array from its __serialize(). */
     larder_builtin otherwise;
 
     /* Return true if `base`, a class of PHP itself, belongs to the kind. Subclasses with the same
@@ -52,8 +52,8 @@ typedef struct larder_object_kind {
     void (*restore)(zend_object *object, const zval *state);
     /* Return true if the object contains values that PHP's serializer would lose. */
     bool (*is_dropped)(zend_object *object);
-    /* Return the element of the array from state() with the values that PHP's serializer would
-     * lose, or NULL. */
+    /* state() has returned the array `state`. Return the element of `state` whose values PHP's
+     * serializer would lose, or NULL if there is no such element. */
     zval *(*held)(const zval *state);
     /* Called when takes() has refused an object whose __serialize() has returned `state`. Learn
      * whether takes() may accept other objects of the class. */
@@ -73,8 +73,8 @@ larder_builtin larder_builtin_of(zend_class_entry *ce);
 /* Choose the kind by which an object of the kind `builtin` is stored. LARDER_BUILTIN_NONE means
  * that the array from the object's __serialize() is stored. Runs no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
-/* Return true if an object has undeclared properties that its kind's list `internal` does not
- * have. */
+/* Each kind lists the properties that PHP itself adds to its objects, in its field `internal`.
+ * Return true if an object has undeclared properties that are not in this list. */
 bool larder_properties_added(larder_builtin builtin, const HashTable *properties);
 static zend_always_inline bool larder_has_added(larder_builtin builtin, const zend_object *object)
 {

@@ -254,8 +254,9 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* Return true if `state`, the array of Carbon's __serialize(), equals the engine's. With the
- * extension msgpack, its element dumpDateProperties must have the same date. */
+/* Return true if `state`, the array from Carbon's __serialize(), equals the array that the engine's
+ * __serialize() returns for `date`. If the extension msgpack is loaded, Carbon adds the element
+ * dumpDateProperties, which must contain the same date. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;
@@ -330,8 +331,8 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Find out which function has made an object's mark. Returns false if the mark is not the object's
- * own id. */
+/* Carbon marks an object by an id in one of its properties. Find out which function has made this
+ * id. Returns false if it is the id of another object. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];

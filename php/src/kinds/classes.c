@@ -235,7 +235,8 @@ static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* a class that is not final may become a lazy object, which has no values */
+    /* Reflection can turn an object of a class that is not final into a lazy object, which has no
+     * values. */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif
@@ -273,7 +274,8 @@ static bool classes_grow(struct larder_classes *classes)
     return true;
 }
 
-/* Return this request's table, with room for one more class, or NULL. */
+/* Return this request's table of classes, with room for one more class. Returns NULL if there is no
+ * memory. */
 static struct larder_classes *classes_table(void)
 {
     struct larder_classes *classes = LARDER_G(known).classes;

@@ -17,8 +17,8 @@
 #define DATES_OFFSETS 8u         /* maximum number of samples for each zone */
 #define DATES_MARGIN (2 * 86400) /* in seconds; more than the UTC offset of any zone */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
-/* The number of the offset before a zone's first change. Usually an offset's number is its index in
- * timelib's table. */
+/* Each UTC offset that a zone has had gets a number, usually its index in timelib's table. This
+ * number means the offset before the zone's first change. */
 #define DATES_BEFORE 256u
 /* If a rule (posix_info) gives the offsets after the last change in timelib's table, all of them
  * have this number. */
@@ -349,7 +349,8 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep `time`, which the engine has made for `date`, unless the offset may change near `date`. */
+/* Keep `time`, which the engine has made for `date`, as a sample. Does nothing if the UTC offset of
+ * the zone may change near `date`. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {

@@ -16,8 +16,8 @@ static const zend_class_entry *heap_base(const zend_class_entry *ce)
     return ce;
 }
 
-/* Find the method of the nearest class of PHP, for example SplMinHeap. The setting disable_classes
- * may remove those of SplHeap. */
+/* Find a method in the nearest ancestor that is a class of PHP itself, for example SplMinHeap. This
+ * finds the method even if the setting disable_classes has removed the methods of SplHeap. */
 static zend_function *heap_method(const zend_object *object, const char *name, size_t length)
 {
     const zend_class_entry *ce = object->ce;
@@ -99,9 +99,10 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* Set the properties of an object, whose types the engine does not check here. Binds each reference
- * to the type of its property, or leaves the property uninitialised if a hook has made the value
- * unfit. */
+/* Set the properties of an object. The engine does not check their types here. Only PHP references
+ * are checked, because a hook may have changed their values. If the value of a reference fits the
+ * type of its property, bind the reference to this type. Otherwise leave the property
+ * uninitialised. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
     /* Act as a method of the class. Otherwise the engine would not set a protected property, but

@@ -82,8 +82,8 @@ static uint32_t layout_find(const zend_object *object, const void *what, size_t 
     return found;
 }
 
-/* Zero the fields of a head that depend on the contents. The rest is equal in all objects of the
- * class. */
+/* `head` has the bytes of an object in front of its zend_object. Zero the fields that differ
+ * between objects of one class. */
 static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
 {
     memset(head + layout->value_at, 0,

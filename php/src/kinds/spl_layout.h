@@ -80,8 +80,9 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Set the contents of an object whose class is set: its array, or its `count` elements. Only copies
- * the zvals: then replace the node numbers, and count a reference for each value. */
+/* Set the contents of an object whose class is set: its array, or its `count` elements. The zvals
+ * are only copied. Afterwards, the caller must replace the node numbers in them, and count a
+ * reference for each value. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 

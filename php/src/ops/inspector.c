@@ -51,8 +51,8 @@ static inspector_opened *inspector_find(const struct stat *file)
     return opened;
 }
 
-/* Open the store of a file, or increment `users` if an Inspector has opened it. The caller holds
- * the lock. */
+/* Open the store of a file. If an Inspector has opened the same file already, share its store, and
+ * increment `users`. The caller holds the lock. */
 static int inspector_map_locked(const char *path, inspector_opened **found)
 {
     struct stat file, now;
@@ -73,8 +73,8 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* If another file was moved to this path during lrd_open(), either may be open. So do not share
-     * the store. */
+    /* Another file may have been moved to this path during lrd_open(). Then it is not known which
+     * of the two files is open, so do not share the store with other Inspectors. */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,

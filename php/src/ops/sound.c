@@ -55,7 +55,7 @@ static bool sound_table(const sound_work *work, const zend_array *array)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
 
-/* Return true if a value is not damaged. The value is in read-only memory. */
+/* Return true if a value is not damaged. `value` is in read-only memory, so do not change it. */
 static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 {
     switch (Z_TYPE_INFO_P(value)) {
@@ -103,7 +103,8 @@ bool larder_value_sound(lrd_store *store, const lrd_value *value)
     lrd_info info;
     lrd_store_info(store, &info);
     sound_work work = {.from = (uintptr_t)value->data, .to = (uintptr_t)value->data + value->size};
-    /* values of an immutable store refer to each other */
+    /* Values of an immutable store may point into other values, so addresses outside the block are
+     * no error, and nothing is checked. */
     if (info.policy == LRD_IMMUTABLE)
         return true;
     if (value->type == LARDER_DOUBLE)

@@ -169,8 +169,8 @@ static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval
     return false;
 }
 
-/* Leaves the field u2 of *result unchanged. After a failure, *result is IS_UNDEF, or an incomplete
- * array. */
+/* Decode one value. Leaves the field u2 of *result unchanged. Returns false if the bytes are
+ * damaged, and then *result is IS_UNDEF, or an incomplete array. */
 static zend_always_inline bool decode_value(decode_work *work, zval *result)
 {
     zend_string *string;
@@ -385,7 +385,8 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     ZVAL_UNDEF(result);
     if (kind == LARDER_PACK_AGAIN)
         return decode_again(work, result);
-    /* twice, because an array in a LARDER_PACK_SHARED counts as two levels here */
+    /* An array may be inside a LARDER_PACK_SHARED, and then counts as two levels here. So the limit
+     * is twice the limit of levels. */
     if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH))
         return false;
     work->depth++;

@@ -182,7 +182,8 @@ static zend_always_inline void decode_two_digits(char *text, uint32_t number)
     memcpy(text, decode_digits + 2 * (size_t)number, 2);
 }
 
-/* The divisors are constants, for which the compiler multiplies. */
+/* Write the time `number` as the text YYYY-MM-DD HH:MM:SS. All divisors are constants, so the
+ * compiler emits multiplications instead of slow divisions. */
 static zend_always_inline void decode_time(uint64_t number, char *text)
 {
     uint32_t days = (uint32_t)(number / 86400);
@@ -217,8 +218,8 @@ static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 }
 
 /* ---- decode.c ---- */
-/* Valid until this thread unpacks another value. Returns NULL if the bytes are damaged, or there is
- * no memory. */
+/* Return the decompressed bytes, which are valid until this thread unpacks another value. Returns
+ * NULL if the packed bytes are damaged, or if there is no memory. */
 const uint8_t *larder_unpacked(const lrd_packed *packed);
 
 #endif

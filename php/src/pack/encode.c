@@ -169,7 +169,8 @@ static zend_always_inline bool names_add(encode_names *names, encode_name *name,
     return EXPECTED(++names->filled * 2 <= names->mask) || names_grow(names);
 }
 
-/* Return the index of a string. A new one gets the next index, and the result is UINT32_MAX. */
+/* Return the index of a string that was written before. If the string is new, give it the next
+ * index, and return UINT32_MAX. Sets `work->failed` if there is no memory. */
 static zend_always_inline uint32_t encode_known(encode_work *work, const zend_string *string)
 {
     encode_names *names = work->strings;
@@ -306,7 +307,8 @@ static zend_always_inline bool encode_column(encode_work *work, const zend_strin
 
 /* ---- arrays ---- */
 
-/* Follows an INDIRECT, and a reference with one owner. */
+/* Return the value that an element stands for: what an INDIRECT points to, and what a PHP reference
+ * with only one owner contains. */
 static zend_always_inline const zval *encode_element(const zval *value)
 {
     if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))
@@ -360,8 +362,8 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* Return the index of an array's list of keys. A new one gets the next index, and the result is
- * UINT32_MAX. */
+/* Find the list of an array's keys among the lists that were written before, and return its index.
+ * If it is new, give it the next index, and return UINT32_MAX. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
     if (work->latest != NULL && encode_same_keys(work->latest, array))

@@ -13,7 +13,8 @@ struct encode_fold {
     const char *data;
     const larder_graph *graph;
     const larder_graph_node *nodes;
-    /* `fresh`: the nodes whose first parent is the current node, `node` */
+    /* `stack`: nodes without a parent so far. `fresh`: the nodes whose first parent is the current
+     * node, `node`. */
     uint32_t *stack, *fresh;
     uint8_t *mark; /* for each node: 1 if fold_look() has found a parent */
     uint32_t top, node, fresh_used, fresh_next;

@@ -78,7 +78,8 @@ typedef struct larder_packed {
     size_t size;
 } larder_packed;
 
-/* Encoding makes most arrays and graphs much smaller. Compression takes as long. */
+/* How much to compress after encoding. Encoding alone makes most arrays and graphs much smaller;
+ * compressing the encoded bytes takes as long again. */
 typedef enum larder_effort {
     /* Long texts, and arrays and graphs that encoding has made less than half as large, are
      * compressed only if a sample of them shrinks much. All other values are compressed. Texts are

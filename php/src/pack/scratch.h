@@ -18,7 +18,7 @@ typedef struct encode_names {
     uint32_t mask;   /* entries - 1 */
     uint32_t base;   /* the first index for the current value; at least 1 */
     uint32_t used;   /* number of indexes of the current value */
-    uint32_t filled; /* number of entries of the current value; not each index has one */
+    uint32_t filled; /* number of entries of the current value; some indexes have no entry */
 } encode_names;
 
 typedef struct scratch_buffer {
@@ -44,8 +44,8 @@ struct larder_scratch {
     scratch_block *blocks;
 };
 
-/* Erase the table first: the search for values in use (holds/) must find no addresses in freed
- * memory. */
+/* Erase a table, then free it. Without the erasure, the search for values in use (holds/) would
+ * find addresses in the freed memory. */
 void larder_names_free(encode_names *names);
 
 /* Returns NULL if there is no memory. */

@@ -240,7 +240,8 @@ static zend_array *unfold_map(unfold_work *work, uint32_t count)
     return unfold_elements(work, array);
 }
 
-/* The list of keys occurred before: copy the hash part of its first array. */
+/* Read an array whose list of keys is that of an earlier array: copy the earlier array's hash part,
+ * then read the values. */
 static zend_array *unfold_row(unfold_work *work)
 {
     uint64_t number;
@@ -505,7 +506,8 @@ static bool unfold_is_array(const zval *value)
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Replace each LARDER_PACK_NEXT by a child from the stack; the last one is the topmost. */
+/* Replace each value that was read as LARDER_PACK_NEXT by a child from the stack. The value that
+ * was read last gets the topmost child. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
@@ -695,8 +697,8 @@ static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node 
     return (graph->flags & ~others) == needed;
 }
 
-/* Return true if undeclared properties beside slots have string keys, as fetch/graph_build.c
- * requires. */
+/* If an object has both slots and undeclared properties, fetch/graph_build.c requires that the
+ * undeclared properties have string keys. Return true if they do in all objects. */
 static bool unfold_added_fit(const unfold_work *work, const larder_graph_node *nodes)
 {
     for (uint32_t i = 0; i < work->nodes; i++) {

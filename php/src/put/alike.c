@@ -1,6 +1,7 @@
-/* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings,
- * usually from one literal. Each array is stored as a copy of the previous object's, with its own
- * values. The format is that of few.c. Begin reading at larder_alike_call().
+/* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings.
+ * The arrays usually come from one array literal, so they have the same keys. If so, the array of
+ * an object is written as a copy of the previous object's array, and gets its own values. The
+ * format is that of few.c. Begin reading at larder_alike_call().
  *
  * - This file owns a reference to each result, so no hook can change another hook's result.
  * - Each result is measured immediately after its hook. */
@@ -181,7 +182,8 @@ static zend_always_inline size_t alike_tables(uint32_t objects, uint32_t nodes)
            ZEND_MM_ALIGNED_SIZE_EX(objects * sizeof(uint32_t), 8) + sizeof(larder_graph);
 }
 
-/* Add the sizes of the other parts. Returns false if the value is not stored here. */
+/* Finish measuring: add the sizes of the parts that are not objects. Returns false if the value
+ * must be stored in another way. */
 static bool alike_finish(larder_alike *alike)
 {
     larder_class *class = alike->class;
@@ -240,8 +242,8 @@ void larder_alike_hand(larder_alike *alike, larder_states *states)
     alike->called = 0;
 }
 
-/* zend_array_release() does not report the results to the cycle collector; they cannot be part of a
- * cycle. */
+/* Unlike zval_ptr_dtor(), zend_array_release() does not report the results to the cycle collector.
+ * That is enough, because the results cannot be part of a cycle. */
 void larder_alike_free(larder_alike *alike)
 {
     for (uint32_t i = 0; i < alike->called; i++)
@@ -316,8 +318,8 @@ static void alike_write_keys(alike_work *work, const HashTable *source, zend_arr
     array->nNextFreeElement = next;
 }
 
-/* Write header and keys of an array of `size` bytes. `stored` is an array with the same keys, as
- * readers see it, or NULL. */
+/* Write header and keys of an array of `size` bytes. If an array with the same keys was written
+ * before, `stored` is the address at which readers see it. Otherwise `stored` is NULL. */
 static zend_always_inline zend_array *alike_write_head(alike_work *work, const HashTable *source,
                                                        size_t size, const void *stored)
 {
@@ -379,7 +381,8 @@ static void alike_write_list(alike_work *work, const HashTable *source)
         larder_node_set((zval *)(void *)value, i, LARDER_NODE_STATE);
 }
 
-/* `state` has the offsets of the states, `list` that of the array of objects. */
+/* Write the classes, nodes and calls of a graph behind its states. `state` has the offset of each
+ * object's state. If the value is an array of objects, `list` is the offset of this array. */
 static void alike_write_graph(const alike_work *work, const larder_alike *alike,
                               const uint32_t *state, size_t list, size_t size)
 {

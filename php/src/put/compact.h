@@ -15,8 +15,9 @@ typedef enum larder_format {
  * Warns during start-up if the format is unavailable. */
 larder_format larder_format_of(const char *directive);
 
-/* Store a value like larder_put(), but arrays and objects in this format. A value with an SplHeap
- * keeps the usual format, because serializers lose its elements. */
+/* Store a value like larder_put(), but write arrays and objects in the format `format`. A value
+ * with an SplHeap is stored in Larder's usual format, because serializers lose the elements of the
+ * SplHeap. */
 int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame);
 

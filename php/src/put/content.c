@@ -1,10 +1,11 @@
 /* content.c - deduplication in an immutable store. Begin reading at larder_content_find().
  *
- * - An additional entry, a LARDER_ALIAS, contains the address of the first value with a content;
- *   its key contains the hash of the content.
- * - It is added after the value, so a process killed in between leaves only a duplicate.
+ * - For each content, the first value with this content gets an additional entry, a LARDER_ALIAS.
+ *   This entry contains the address of the value; its key contains the hash of the content.
+ * - The additional entry is stored after the value. If a process is killed in between, the next
+ *   equal value is stored again, but nothing is damaged.
  * - Contents are compared in full. If another content has the same hash, the value is not
- * deduplicated. */
+ *   deduplicated. */
 #include "put/content.h"
 #include "format/format.h"
 

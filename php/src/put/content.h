@@ -5,8 +5,8 @@
 
 #include "php_larder.h"
 
-/* Keys of Larder's own entries begin with this. No key of a program does: larder_layer_key() puts a
- * second NUL in front. */
+/* The keys of Larder's own entries begin with this prefix. A program cannot make such a key: if its
+ * key begins with NUL, larder_layer_key() adds another NUL in front. */
 #define LARDER_OWN_KEY "\0larder\0"
 #define LARDER_OWN_KEY_LENGTH (sizeof LARDER_OWN_KEY - 1)
 

@@ -32,8 +32,9 @@ typedef struct few_string {
     uint16_t at; /* offset in the block, in words of 8 bytes */
 } few_string;
 
-/* An immutable array that the walk has met. If another one takes over its cell, the array is stored
- * again. */
+/* An immutable array that the walk has met. The array's address selects its cell in the table. If
+ * the walk meets another array with this cell, it overwrites the cell, and the first array is
+ * stored again when it occurs again. */
 typedef struct few_literal {
     const HashTable *array;
     uint16_t at; /* offset in the block, in words of 8 bytes */
@@ -46,8 +47,9 @@ typedef struct few_seen {
      * - For an array: its offset in words of 8 bytes, or FEW_NODE if it is a node or the walk is
      *   still inside. */
     uint16_t number;
-    /* First of the targets that wait for `number`; each contains the link to the next. A link is an
-     * index in larder_few.target, plus 1; 0 ends the list. */
+    /* Head of a list of the slots in larder_few.target that will get `number` when it is known; 0
+     * if the list is empty. A link is the index of a slot, plus 1. Each slot contains the link to
+     * the next slot. */
     uint16_t waiting;
 } few_seen;
 
@@ -125,7 +127,7 @@ static zend_never_inline bool few_string_again(few_walk *walk, zend_string *stri
 /* Choose the offset of a string. Equal strings usually get the same offset. */
 static zend_always_inline bool few_string_place(few_walk *walk, zend_string *string)
 {
-    /* readers cannot write the hash into the block later */
+    /* Compute the string's hash now, because readers cannot write it into the block later. */
     uint32_t index = (uint32_t)zend_string_hash_val(string) & (FEW_CELLS - 1);
     uint8_t *cell = walk->cell + index;
     if (*cell == 0)
@@ -457,7 +459,7 @@ static bool few_state(few_walk *walk, zend_object *object, const larder_class *c
     return !nodes || few_node(walk, at, LARDER_NODE_ARRAY) != NULL;
 }
 
-/* An enum case is stored as a zval that points to its name. */
+/* Measure an enum case. It is stored as a zval that points to the name of the case. */
 static bool few_case(few_walk *walk, zend_object *object)
 {
     larder_few *few = walk->few;
@@ -509,7 +511,8 @@ static bool few_object(few_walk *walk, zend_object *object)
     if (number == FEW_NONE)
         return false;
     const larder_class *class = few->class[number - 1];
-    /* only the array from its __serialize() can be stored here */
+    /* a lazy object can be stored here only if its class has __serialize(): then the array from
+     * this hook is stored */
     if (larder_is_lazy(object) && (class->kind != LARDER_CLASS_STATE || class->bare))
         return false;
     larder_graph_node as = {.at = walk->size,
@@ -581,7 +584,9 @@ bool larder_few_measure(larder_few *few, const zval *value, const larder_states 
     few->resident &= few->nodes != 0;
     if (EXPECTED(!nodes))
         return true;
-    /* such an enum case may be in a constant array, and only a plan finds constant arrays */
+    /* The value contains an enum case outside of slots, perhaps in an array of constants. Only a
+     * plan finds constant arrays, so this code leaves the value to a plan. A value that is itself
+     * an enum case is no problem. */
     if (walk.cases != few_is_case(value))
         return false;
     few->simple &= few->calls == 0;
@@ -687,8 +692,9 @@ static bool few_write_part(few_work *work, const zval *source, zval *value)
     return true;
 }
 
-/* Returns true if the array is a node. If `slots` is not NULL, it has the values, and the block has
- * the keys, from the offset `keys` on. */
+/* Write an array. If `slots` is NULL, the values and keys come from `source`. Otherwise the values
+ * come from `slots`, and the keys are in the block already, from the offset `keys` on. Returns true
+ * if the array is a node. */
 static bool few_write_array(few_work *work, const HashTable *source, const zval *slots, size_t keys)
 {
     uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;

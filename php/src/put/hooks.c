@@ -86,8 +86,8 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* Return the entry of an object or a PHP reference, perhaps a new one, or NULL if this walk has met
- * it before. The next call may move the entry. */
+/* Return the entry of an object or a PHP reference, and add an entry if there is none. Returns NULL
+ * if this walk has met the object or reference before. The next call may move the entry. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -223,8 +223,8 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() has named; the same array as for the previous object names the same
- * slots. */
+/* Find the slots that __sleep() has named. If __sleep() has returned the same array for the
+ * previous object of the class, use that object's result. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -256,8 +256,9 @@ static void states_properties(zend_object *object, zval *result)
     states_number_keys(result);
 }
 
-/* Fill `state` with the result of the hook, or with the properties of a bare object. Returns false
- * if an exception is set. */
+/* Fill `state` with the result of the object's hook. If the class is bare (it has only
+ * __unserialize(), so no hook to call here), fill `state` with the object's properties. Returns
+ * false if an exception is set. */
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
                        const larder_class *class)
 {
@@ -405,7 +406,7 @@ void larder_states_add(larder_states *states, zend_object *object, zend_array *r
     zval *value = &states_state(states, entry)->value;
     ZVAL_ARR(value, result);
     if (GC_FLAGS(result) & GC_IMMUTABLE)
-        /* clears the flag for counted values, because an immutable array has no reference count */
+        /* an immutable array has no reference count, so clear the type's flag for counted values */
         Z_TYPE_INFO_P(value) = IS_ARRAY;
 }
 

@@ -21,7 +21,7 @@ static zend_always_inline bool larder_state_selects(const larder_state *state)
 {
     return state != NULL && Z_TYPE(state->value) == IS_ARRAY;
 }
-/* Return true if __sleep() named this slot, after larder_state_selects(). */
+/* Return true if __sleep() named this slot. Call this only if larder_state_selects() is true. */
 bool larder_state_names_far(const larder_state *state, const zend_object *object, uint32_t slot);
 static zend_always_inline bool larder_state_names(const larder_state *state,
                                                   const zend_object *object, uint32_t slot)

@@ -83,8 +83,9 @@ void larder_plan_order(larder_plan *plan)
 
 /* ---- calls ---- */
 
-/* Return the index of a target's node, or of its array with LARDER_ORDER_ARRAY, or LARDER_NOWHERE
- * if the walk need not enter it. Like serialize(), the walk enters an array again inside itself. */
+/* Return what the walk must enter for a target: the index of its node, or the index of its array
+ * with LARDER_ORDER_ARRAY. Returns LARDER_NOWHERE if there is nothing to enter. Like serialize(),
+ * the walk enters an array again if the array contains itself. */
 static zend_always_inline uint32_t calls_part(const larder_plan *plan, size_t target)
 {
     uint32_t part = (uint32_t)target;
@@ -114,11 +115,12 @@ static zend_always_inline uint32_t calls_inner(const larder_plan *plan, uint32_t
     return LARDER_NOWHERE;
 }
 
-/* Walk in the order of serialize(), and list the nodes with hooks in plan->visited when leaving
- * them. Returns false if there is no memory.
+/* Walk through the parts in the order of serialize(). When the walk leaves a node with a hook,
+ * append the node to plan->visited. Returns false if there is no memory.
  *
  * - The stack of parts (see calls_part()) is in plan->order, behind the numbered nodes.
- * - An array on the stack several times has one `next`, so each element is looked at once. */
+ * - If an array is on the stack several times, its entries share one `next`, so each element is
+ *   looked at once. */
 static bool calls_walk(larder_plan *plan)
 {
     uint32_t used = plan->order_used, calls = 0, part = calls_part(plan, plan->root);
@@ -155,7 +157,8 @@ bool larder_plan_calls(larder_plan *plan)
     uint32_t calls = 0;
     if (plan->calls > 1 && (plan->mixed || plan->again || plan->shared))
         return calls_walk(plan);
-    /* calls_walk() would list the nodes in the order of their numbers, too */
+    /* calls_walk() would list the nodes in the order of their numbers, so use this order without a
+     * walk */
     for (uint32_t i = 0; calls != plan->calls; i++)
         if (!(plan->order[i] & LARDER_ORDER_ARRAY) &&
             larder_node_is_called(plan->nodes + plan->order[i]))

@@ -12,7 +12,7 @@ void larder_parts_names(const zend_string *name, char *build)
     larder_fill_string(name, built, NULL, 0);
     larder_fill_string(name, lower, NULL, 0);
     zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
-    /* PHP cannot store the hashes in the block later */
+    /* compute the hashes now, because readers cannot write them into the block later */
     ZSTR_H(built) = zend_hash_func(ZSTR_VAL(built), ZSTR_LEN(built));
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }

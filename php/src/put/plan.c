@@ -92,7 +92,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
                 continue;
             break;
         }
-        /* inline, because a call would have to save the registers */
+        /* hash inline: a call of zend_string_hash_func() would make the loop save its registers */
         if (ZSTR_H(source) == 0)
             ZSTR_H(source) = zend_inline_hash_func(ZSTR_VAL(source), ZSTR_LEN(source));
         zend_ulong hash = ZSTR_H(source);
@@ -340,8 +340,8 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* Add a target for an object or a reference with `count` owners. *out is a new node, which the
- * caller fills in, or NULL if there is one. */
+/* Add a target for an object or a reference with `count` owners. If the plan has no node for it
+ * yet, adds one, and sets *out to it: the caller must fill it in. Otherwise sets *out to NULL. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -401,7 +401,8 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Return true if a bare object can be planned without the walk in hooks.c. */
+/* Return true if an object of a bare class (with __unserialize(), but without __serialize()) can be
+ * planned without the walk in hooks.c. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -422,8 +423,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     if (UNEXPECTED(number == LARDER_NOWHERE))
         return rc;
     uint32_t kind = plan->classes[number].kind;
-    /* Only PHP's serializer can store such an object. Decide this before any hook, because the
-     * serializer calls __sleep() itself. */
+    /* Only PHP's serializer can store this lazy object. Decide this before any hook runs, because
+     * the serializer calls __sleep() itself. */
     if (larder_is_lazy(object) && (kind != LARDER_CLASS_STATE || plan->classes[number].bare))
         return LARDER_SERIALIZE;
     larder_builtin builtin = plan->classes[number].builtin;
@@ -691,8 +692,8 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* a fetch would copy an array for each occurrence, and the copies would not share their
-     * references */
+    /* A fetch makes one copy of an array for each occurrence, and the copies would not share the
+     * references that they contain. So serialize a value in which such an array occurs twice. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)

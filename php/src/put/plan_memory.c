@@ -8,8 +8,8 @@
 
 #include <sys/random.h>
 
-/* Initial sizes of the tables, which together must fit into one page: a second one takes as long as
- * storing a small value. */
+/* Initial sizes of the tables. All tables together must fit into one page of memory, because
+ * getting a second page from the kernel takes as long as storing a small value. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* in bytes; larger scratch memory is freed at the end of the request */
@@ -62,7 +62,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* At most half of the cells are used, so make room for half as many strings. */
+/* Double the number of cells. At most half of the cells are used, so the room for strings is half
+ * the number of cells. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
@@ -91,7 +92,8 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* `ended` is true if PHP has freed the arrays at the end of the request. */
+/* Free the arrays from __serialize() that the plan has kept. If `ended` is true, PHP has freed them
+ * at the end of the request already, so only their list is freed. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
@@ -121,8 +123,8 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* Return an odd multiplier. The golden ratio in its upper 16 bits spreads neighbouring values best;
- * the others are random. */
+/* Return an odd multiplier for a hash. Its upper 16 bits come from the golden ratio, which spreads
+ * neighbouring values best. Its lower bits are random. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;

@@ -74,7 +74,8 @@ typedef struct larder_planned_class {
     const zend_string *name;
     const larder_parts *parts; /* NULL: an alias */
     uint64_t fingerprint;
-    /* offset of parts->strings, or of an alias's two names (the second in lower case) */
+    /* Offset in the block of parts->strings. For an alias, the offset of two strings: its name, and
+     * its name in lower case. */
     size_t at;
     uint32_t kind;
     /* index of the target of the first property name, or LARDER_NOWHERE */
@@ -133,8 +134,8 @@ typedef struct larder_cell {
 /* addresses do not use the upper two bits */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
-/* Strings with the same hash in the table. Any others are stored at each occurrence, against
- * attacks. */
+/* The table contains at most this number of strings with one hash. Further strings with this hash
+ * are stored again at each occurrence, so that an attacker cannot make long chains. */
 #define LARDER_SAME_HASH 2u
 
 #define LARDER_CLASS_HINTS 16u
@@ -142,8 +143,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() stops above this size; 0 if it must not run, because the block may refer to a
-     * store */
+    /* The size in bytes at which plan_run() stops. It is 0 if the block may refer to an immutable
+     * store, because plan_run() cannot handle this. */
     size_t runs;
     /* address of the immutable store to whose values the block may refer */
     uintptr_t reuse;
@@ -205,8 +206,8 @@ typedef struct larder_plan {
     bool referred;               /* a reference refers to an array */
     bool references;             /* a reference has several owners */
     bool again; /* an object or a reference occurs twice; enum cases do not count */
-    /* between two nodes, the walk found nodes in several arrays, or in slots and in an array: their
-     * numbers may differ from the order of serialize() */
+    /* True if, between two nodes, the walk found nodes in several arrays, or nodes both in slots
+     * and in an array. Then the numbers of the nodes may differ from the order of serialize(). */
     bool mixed;
     bool hooks; /* plan.c found objects with hooks, so hooks.c must walk the value */
     bool cases; /* the graph contains enum cases */
@@ -261,7 +262,8 @@ static zend_always_inline void larder_prefetch_array(const larder_planned_array 
     __builtin_prefetch(data + 64);
 }
 
-/* `added` is true for an object's table of properties, where an IS_INDIRECT is a slot. */
+/* Return true if an element of an array is stored. `added` is true for an object's table of
+ * properties. There, an IS_INDIRECT stands for a slot, which is stored elsewhere. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)
 {
     return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF

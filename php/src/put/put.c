@@ -174,8 +174,8 @@ static zend_never_inline bool put_packs(const larder_target *to)
             lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key)) != LRD_PRESSURE_NONE);
 }
 
-/* Store a value of few parts. Returns false if it is a graph that should be packed; put_packs() was
- * asked for other values. */
+/* Store a value of few parts. Returns false, without storing, if the value is a graph and should be
+ * packed. For arrays (`graph` is false), the caller has asked put_packs() before. */
 static zend_always_inline bool put_ready(const larder_target *to, size_t size, bool graph,
                                          lrd_fill fill, const void *from, int *rc)
 {
@@ -195,7 +195,8 @@ static zend_always_inline bool put_ready(const larder_target *to, size_t size, b
     return true;
 }
 
-/* If the packed form was demanded, memory counts more than time. */
+/* Choose how much to compress. If the program or the settings demand the packed form, saving memory
+ * is worth more time. */
 static zend_always_inline larder_effort put_effort(const larder_target *to)
 {
     return put_form(to) == LARDER_FORM_PACKED ? LARDER_PACK_SMALL : LARDER_PACK_QUICK;
@@ -218,7 +219,8 @@ static zend_always_inline void put_done(const larder_target *to)
         larder_fall_back(to->store);
 }
 
-/* Returns false if the value must be stored ready. */
+/* Store a value in packed form, and set *rc. Returns false, without storing, if the value must be
+ * stored in its ready (unpacked) form. */
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
     larder_packed packed;
@@ -248,7 +250,8 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
     return rc;
 }
 
-/* Returns false if the graph must be stored ready. */
+/* Store a graph in packed form, and set *rc. Returns false, without storing, if the graph must be
+ * stored in its ready (unpacked) form. */
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;
@@ -467,8 +470,8 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if a value certainly needs neither user code nor the serializer. Subtracts the
- * examined parts from *parts. */
+/* Return true if a value certainly needs neither user code nor the serializer. *parts limits the
+ * number of parts to examine; each examined part decrements it. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -522,7 +525,8 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* A larger store would not help, so such a refusal is not logged. */
+/* Return true if a queue has refused a message because it contains as many messages as its capacity
+ * allows. This is not logged, because a larger store would not help. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -586,7 +590,7 @@ static zend_always_inline bool put_alike(const larder_target *to, larder_alike *
     return true;
 }
 
-/* `alike` has results of hooks that were called already. */
+/* Put a value whose hooks were called already. `alike` has their results. */
 static zend_never_inline int put_prepared(const larder_target *to, zval *value,
                                           larder_measured measured, const larder_blame *blame,
                                           larder_alike *alike)

@@ -35,7 +35,8 @@ bool larder_serializable(zval *value, const struct larder_states *states,
  * returns false. Sets *heap if larder_put() must store the value: too many levels, or an SplHeap
  * with elements. */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
-/* Returns NULL if an exception is set. Call larder_serializable() first. */
+/* Serialize a value with PHP's serializer, after larder_serializable(). Returns NULL if an
+ * exception is set. */
 zend_string *larder_serialize(zval *value);
 
 /* ---- put.c ---- */

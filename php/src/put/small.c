@@ -66,8 +66,8 @@ static bool small_array(small_sum *sum, const HashTable *array)
     return sum->size <= SMALL_BYTES;
 }
 
-/* Set the sum to the size of a bare object's properties. Returns false if the value is not
- * small. */
+/* For an object of a bare class (it has __unserialize(), but no __serialize()), set *sum to the
+ * size of its properties. Returns false if the value is not small. */
 static bool small_properties(small_sum *sum, const larder_parts *parts, const zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;

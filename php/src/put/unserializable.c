@@ -217,8 +217,9 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Remember the first heap with elements, which the serializer would lose. Errors about other parts
- * have priority. */
+/* Check an object whose elements the serializer would lose, such as a heap. The walk goes on
+ * after the first such object, which is only remembered, because errors about other parts have
+ * priority. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =
@@ -279,7 +280,7 @@ static bool refuse_value(refuse_walk *walk, zval *value)
         if (larder_node_has_content(kind->node) && kind->node != LARDER_NODE_CARBON &&
             object->properties == NULL &&
             (uint32_t)object->ce->default_properties_count == kind->made)
-            /* such an object contains nothing that must be checked */
+            /* all slots are PHP's own, so the object contains nothing that must be checked */
             return true;
         return !EG(exception) && refuse_enter_object(walk, object);
     }

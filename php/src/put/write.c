@@ -100,7 +100,8 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write an array without holes and with the same hash mask: the hash chains are copied. */
+/* Write an array that has no holes, and whose stored hash part is as large as the source's. Then
+ * the hash chains are equal, and are copied. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -116,7 +117,8 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write an array with holes, or with another hash mask: the copy has new hash chains. */
+/* Write an array that has holes, or whose stored hash part has another size than the source's. The
+ * stored array gets new hash chains. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {

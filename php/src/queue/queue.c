@@ -117,8 +117,9 @@ ZEND_METHOD(Larder_Queue, name)
 /* Return the store of queues, or NULL if it is off. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
-/* Return the queue of an object. A worker of FrankenPHP may now handle another site: then `number`
- * changes to that site's queue. */
+/* Return the queue of an object. A worker of FrankenPHP may have changed to another site
+ * since the last call. Then queue->store and queue->number change to the queue with this name in
+ * the store of the new site. */
 static LARDER_HOT queue_object *queue_here(zend_object *object)
 {
     queue_object *queue = queue_of(object);
@@ -364,8 +365,9 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* Pop a message, the first of a batch if `first`. Sets *result to null and returns false if there
- * is none, no room, or an exception is set. */
+/* Pop a message. `first` is true unless another message of the same batch was popped before. If
+ * there is no message or no memory for it, or if an exception is set, sets *result to null and
+ * returns false. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {

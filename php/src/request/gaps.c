@@ -20,8 +20,9 @@
 static void *gaps_taken; /* the first of a list; each gap contains the address of the next one */
 
 #ifdef __GLIBC__
-/* Return the highest address of a class in glibc's heap, or 0. Our classes are among the newest
- * blocks, so a lower block from malloc() has filled a gap. */
+/* Return the highest address of a class in glibc's heap, or 0. Our own classes are among the newest
+ * blocks of the heap. So if malloc() returns a block below this address, the block has filled a
+ * gap. */
 static ZEND_COLD uintptr_t gaps_end(void)
 {
     uintptr_t end = 0;

@@ -5,8 +5,8 @@
 
 #include "php_larder.h"
 
-/* Allocate zeroed bytes, aligned for any type, until the request ends. Returns NULL without memory.
- * memory_limit does not count them. */
+/* Allocate zeroed bytes, aligned for any type, until the request ends. memory_limit does not count
+ * the bytes. Returns NULL if there is no memory. */
 void *larder_request_alloc(size_t size) LARDER_HOT;
 /* Free all of this memory at the end of a request, and clear LARDER_G(known), which points into
  * it. */

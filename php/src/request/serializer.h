@@ -41,8 +41,9 @@ static zend_always_inline void larder_serializer_end(const larder_serializer *ou
     BG(unserialize) = outer->unserialize;
 }
 
-/* Call these before and after a hook or an autoloader. Values that it serializes then get their own
- * numbering. */
+/* Call these before and after a hook or an autoloader that runs while a value is being serialized
+ * or unserialized. If the hook serializes other values, the engine then numbers their parts
+ * separately. */
 static zend_always_inline void larder_serializer_lock(void) { BG(serialize_lock)++; }
 static zend_always_inline void larder_serializer_unlock(void) { BG(serialize_lock)--; }
 

@@ -266,8 +266,9 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Make `id` the known session of this request, unless `known` is gone. PHP may look up `id` only to
- * see whether it is free. */
+/* Make `id` the known session of this request. Does nothing if another request has destroyed the
+ * known session (`gone`), so that this request still stores nothing under its id. In this case, PHP
+ * may look up `id` only to see whether `id` is free. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -313,15 +314,17 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Set session->ended if another request has destroyed the session. An end may expire during the
- * wait for the lock, so this runs repeatedly. */
+/* Set session->ended if another request has destroyed the session. The end that the other request
+ * has stored (an entry of type LARDER_ENDED) may expire during the wait for the lock, so this runs
+ * repeatedly. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* An end may have come and gone since the previous look-up. If there is an entry, its type
-     * decides instead. */
+    /* Since the previous look-up, another request may have stored an end, and the end may have
+     * expired. So if much time has passed, assume this. If there is an entry now, its type decides
+     * instead. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -329,7 +332,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* Return true if the store may have refused an end. The size of an end cannot be the reason. */
+/* Return true if the store may have refused to store an end (an entry of type LARDER_ENDED).
+ * Refusals because of a value's size do not count, because an end is small. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -525,8 +529,9 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* Return true if handler_read() must store an empty session, because strict mode accepts only ids
- * with an entry. An attacker may know other ids, so this is for ids that this handler has made. */
+/* Return true if handler_read() must store an empty session under `id`. In strict mode PHP accepts
+ * only ids that have an entry, so an id that this handler has just made needs one. An id that a
+ * client sends must not get an entry here, because an attacker may have chosen it. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -632,7 +637,8 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has, or may have, destroyed the session that this request writes.
- * Without an entry, the session has expired; with locking off, its end may also have expired. */
+ * If the session has no entry, it has expired. If locking is off, the mark that another request has
+ * ended the session may have expired, too, so handler_ended() decides. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -670,8 +676,9 @@ static zend_result handler_write(PS_WRITE_ARGS)
     return FAILURE;
 }
 
-/* Extend the life of an unchanged session. Stores it again if it has expired, or this request has
- * destroyed it. Leaves the end of another request, which others must see. */
+/* Extend the life of an unchanged session. If the session has expired, or if this request has
+ * destroyed it, store it again. If another request has destroyed it, leave the mark of this (an
+ * entry of type LARDER_ENDED), because still other requests must see the mark. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();

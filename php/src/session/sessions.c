@@ -183,8 +183,8 @@ ZEND_METHOD(Larder_Sessions, read)
     if (store != NULL) {
         LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
                                 LRD_GET_BORROW | LRD_GET_NO_COPY, &value));
-        /* A borrowed value is valid until the next call of the core. larder_session_text() makes
-         * none. */
+        /* A borrowed value is valid until the next call of the core. larder_session_text() does not
+         * call the core. */
         zend_string *text =
             rc == LRD_OK && value.type != LARDER_ENDED ? larder_session_text(&value) : NULL;
         if (text != NULL)

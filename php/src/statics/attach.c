@@ -191,7 +191,7 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Of an expression that PHP computes at run time, only the type is added. */
+/* Add a value to the hash. If PHP computes the value at run time, only its type is added. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));
@@ -601,8 +601,9 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
         attach_end();
 }
 
-/* Ancestors come first, because slots of a class refer to slots of its parent. An ancestor may have
- * attributes even if the class has none. */
+/* Take over the statics of a class and of its ancestors. Ancestors come first, because slots of
+ * a class refer to slots of its parent. An ancestor may have attributes even if the class has
+ * none. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -614,8 +615,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class if it may have an attribute, then fill waiting statics. Filling may compute
- * constants of the class, which would change its hash. */
+/* Take over the statics of a class if it may have an attribute. Then fill statics that wait for a
+ * class. This order matters: filling may compute constants of the class, which would change the
+ * hash that the class gets here. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -654,8 +656,8 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if the first request has found no preloaded class or function. They follow PHP's own in the
- * engine's tables, so the search goes backwards. */
+/* True if the first request has found no preloaded class or function. In the engine's tables,
+ * preloaded classes and functions come after PHP's own, so the search starts at the end. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -696,8 +698,8 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Running code may still use the address of `live`, so `place` and `live` become the same
-         * PHP reference, without a count for `live`. */
+        /* Running code may still use the address of `live`. So `place` and `live` both get the same
+         * PHP reference, but only `place` counts as its owner. */
         if (Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

@@ -196,7 +196,8 @@ static bool barrier_put_first(const struct sigaction *now)
     sigemptyset(&ours.sa_mask);
     uint32_t count = barrier_befores;
     bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
-    /* drop the second oldest handler, because the oldest was installed before Larder's */
+    /* If the list is full, drop the second oldest handler. Keep the oldest, which was installed
+     * before Larder's own. */
     if (!known && count == BARRIER_HANDLERS) {
         memmove(barrier_before + 1, barrier_before + 2,
                 (BARRIER_HANDLERS - 2) * sizeof *barrier_before);

@@ -12,7 +12,8 @@ typedef struct larder_barrier {
     struct barrier_group *groups;  /* the pages of the thread, by kind */
 } larder_barrier;
 
-/* Values of a page have the same time of publication, because it is protected as a whole. */
+/* When the values of a page are published. A page is protected as a whole, so each page has only
+ * values of one kind. */
 typedef enum larder_barrier_kind {
     LARDER_BARRIER_NOW,  /* published at each safe point */
     LARDER_BARRIER_SOON, /* published at intervals */
@@ -38,11 +39,13 @@ bool larder_barrier_open(const zval *value);
 /* Return true if the page of a value may have been written to since larder_barrier_forget(). */
 bool larder_barrier_wrote(const zval *value);
 void larder_barrier_forget(const zval *value);
-/* The next write to the page of the value is noticed. */
+/* Protect the page of a value, so that the next write to it is noticed. */
 void larder_barrier_protect(const zval *value);
-/* Writes to the page are not noticed until larder_barrier_protect(). */
+/* Make the page of a value writable. Writes to it are not noticed until
+ * larder_barrier_protect(). */
 void larder_barrier_lift_one(const zval *value);
-/* Writes to the thread's pages are not noticed until larder_barrier_protect(). */
+/* Make all pages of a thread writable. Writes to them are not noticed until
+ * larder_barrier_protect(). */
 void larder_barrier_lift(larder_barrier *barrier);
 /* Release all pages of a thread, so that they can be used for other values. */
 void larder_barrier_empty(larder_barrier *barrier);

@@ -9,7 +9,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* the address for all digests, because a block contains pointers into itself */
+/* A block contains pointers into itself, so its bytes depend on its address. So all digests are
+ * computed for this address. */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)
@@ -17,7 +18,7 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
     larder_plan *plan;
     char *image = NULL;
     if (larder_plan_value(value, encoded->states, SIZE_MAX / 2, NULL, &plan) == LARDER_NATIVE)
-        /* zeroed, because the digest covers the bytes that are never written */
+        /* zeroed, because writing the plan skips some bytes, and the digest covers them, too */
         image = calloc(1, plan->size);
     if (image != NULL) {
         plan->built = 0;

@@ -73,7 +73,8 @@ static bool fill_has_references(const lrd_value *value)
     return false;
 }
 
-/* For a packed value, return the type after unpacking. */
+/* Return the type of a value. If the value is packed, return the type that it has after
+ * unpacking. */
 static uint8_t fill_type(const lrd_value *value)
 {
     lrd_packed packed;
@@ -257,7 +258,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits |= EG(exception) != NULL;
     larder_frame_pop(&frame);
     all->busy = false;
-    /* a hook may have written to a static, but safe points did nothing */
+    /* A hook may have written to a static while `busy` was set, and safe points did nothing
+     * meanwhile. So ask for another safe point. */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

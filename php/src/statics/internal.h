@@ -10,8 +10,8 @@
 /* A static of this request. */
 typedef struct larder_static {
     struct larder_static *next;
-    /* the static's value, or a PHP reference to it; if `barred`, in a page of the write barrier
-     * (barrier.h) */
+    /* Address of the static's value, or of a PHP reference to the value. If `barred`, the address
+     * is in a page of the write barrier (barrier.h). */
     zval *live;
     zval *place; /* the slot in the engine's table, which points to `live` */
     /* for a static variable that Larder fills before the engine initialises it; NULL for other
@@ -104,18 +104,19 @@ void larder_statics_detach(struct larder_statics *all);
 
 /* If the property has a value, move it into a page of the barrier. */
 void larder_static_bar(struct larder_statics *all, larder_static *s);
-/* Protect the page of a static that is alone in it, unless signals are blocked: a write would end
- * the process. */
+/* If a static is alone in its page, protect the page. While signals are blocked, a write to a
+ * protected page would end the process, so the page stays writable. */
 void larder_static_guard(const larder_static *s);
-/* Make a static variable without its initial value a PHP reference to a value in a page of the
- * barrier. */
+/* If the engine has not initialised a static variable yet, make the variable a PHP reference to a
+ * value in a page of the barrier. */
 void larder_static_bind(larder_static *s);
 /* Compute the default of a property, if necessary, and move it into a page of the barrier. Runs
  * user code. */
 void larder_static_compute(struct larder_statics *all, larder_static *s);
 
 /* ---- fill.c ---- */
-/* User code runs only if `run` is true. */
+/* Give a static its stored value. If `run` is false, this runs no user code, and the static may
+ * have to wait for its value. */
 void larder_static_fill(larder_static *s, bool run);
 /* Return true if the store may have another version of the value than the static. */
 bool larder_static_is_stale(const larder_static *s);

@@ -109,7 +109,7 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* Deeper values count as if they contained a reference and an object. */
+/* Assume that an array nested deeper than this contains a reference and an object. */
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains a PHP reference. If `objects` is true, also returns true if it
@@ -388,15 +388,16 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* most checks examine only these innermost frames, so that a recursion does not take quadratic
- * time */
+/* Most checks examine only this number of innermost frames. If each check examined all frames, a
+ * deep recursion would take quadratic time. */
 #define WRITING_NEAR 256u
 /* time between two checks of a deep stack, in ns for each frame of the stack; checking a frame
  * takes less */
 #define WRITING_CALL 100u
 
-/* Return 0 if no function on the stack is writing to a value. Otherwise, or if it is too early to
- * examine a deep stack, return the time (larder_clock_now()) for another attempt. */
+/* Return 0 if no function on the stack is writing to a value, so that statics may be published.
+ * Otherwise, return the time (larder_clock_now()) for another attempt. If the stack is deep and was
+ * examined recently, this does not examine it again, and returns such a time, too. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -419,7 +420,8 @@ static uint64_t publish_is_writing(struct larder_statics *all)
 
 /* ---- publishing ---- */
 
-/* Returns false if an exception is set. If `end` is true, errors are warnings. */
+/* Publish a static if its value has changed. Returns false if an exception is set. If `end` is
+ * true, errors become warnings instead. */
 static bool publish_one(larder_static *s, bool end)
 {
     zval own;
@@ -457,7 +459,8 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    /* an exception of a destructor of the old value belongs to the program */
+    /* Releasing the old value may call a destructor. Its exception goes to the program, not into
+     * publish_threw() above. */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
         /* as PHP itself does at shutdown */
@@ -476,8 +479,9 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
-/* interval (ns) of comparisons while a slot is a PHP reference, because the page does not show all
- * writes */
+/* Interval (ns) of comparisons while a static's slot is a PHP reference. Other owners of the
+ * reference can write to the value without a write to the page, so only a comparison finds such
+ * changes. */
 #define PUBLISH_REFERENCED 1000000u
 
 /* Return true if other owners of a PHP reference can change the value without a write to the page.
@@ -494,8 +498,9 @@ static bool publish_is_referenced(larder_static *s)
     return false;
 }
 
-/* Return true if a foreach by reference or array_walk() is going through the array. After
- * publishing, its next write would make a copy, and the loop would start again. */
+/* Return true if a foreach by reference or array_walk() is going through the array. Such an array
+ * must not be published now: the published value would share the array, so the loop's next write
+ * would copy the array, and the loop would start again. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -532,8 +537,9 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Returns the old value. EG(prev_exception) must be NULL during a safe point: while an autoloader
- * runs, PHP before 8.6 keeps a pending exception there, and throws it after any autoloader. */
+/* Set EG(prev_exception), and return its old value. While an autoloader runs, PHP before 8.6 keeps
+ * a pending exception in this field, and throws it when any autoloader returns. Safe points may run
+ * autoloaders, so the field must be NULL during a safe point. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600

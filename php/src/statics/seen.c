@@ -12,7 +12,8 @@
 
 #include <sys/mman.h>
 
-/* for a process without opcache; if the shared page cannot be mapped, with all bits set */
+/* The record of a process without opcache. It is also used if the shared page cannot be mapped;
+ * then all its bits are set. */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 

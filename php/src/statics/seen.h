@@ -44,7 +44,8 @@ static zend_always_inline bool larder_seen_any(void)
 static zend_always_inline bool larder_seen_class(const zend_class_entry *ce)
 {
     size_t word;
-    /* attributes in a trait are recorded under its name */
+    /* Attributes in a trait are recorded under the name of the trait, so a class with traits may
+     * have them. */
     if (ce->num_traits != 0)
         return true;
     uint64_t bit = larder_seen_bit(ce->name, &word);

@@ -110,8 +110,8 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* no handler can run while an exception is set; for EG(vm_interrupt), the engine would call
-     * this again immediately */
+    /* While an exception is set, signal handlers cannot run, so try again later. EG(vm_interrupt)
+     * cannot be used for this: the engine would call this function again immediately. */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }

@@ -171,8 +171,8 @@ static void named_size(char *text, size_t size, uint64_t bytes)
 
 /* ---- notices ---- */
 
-/* Write a list of other users with a store of this scope to `names`, as far as this process can see
- * them. Returns their number. */
+/* Write to `names` a list of the other users that have a store of this scope. Users whose folders
+ * this process cannot read are missing. Returns the number of users in the list. */
 static uint32_t named_others(const char *path, char *names, size_t size)
 {
     char folder[512], file[1024];

@@ -18,9 +18,9 @@ void larder_named_startup(void) ZEND_COLD;
 /* Return true if php.ini, -d or the FPM pool sets the size. Returns false if it is the default. */
 bool larder_named_size_said(larder_kind kind);
 
-/* Return true if this process may replace an unused named store of another size. Returns false if
- * no setting gives the size, and on the command line, whose php.ini often differs from the
- * server's. */
+/* Return true if this process may replace an unused named store of another size by one of its own
+ * size. Returns false if no setting gives the size. Returns false on the command line, too, because
+ * its php.ini often differs from the server's. */
 bool larder_named_size_rules(larder_kind kind);
 
 /* Write a notice for the operator if the size of an opened named store differs from the settings,

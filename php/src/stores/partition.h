@@ -9,7 +9,8 @@
 
 #define LARDER_PARTITIONS_MAX 256u
 
-/* Allocated when the first text is set, because most places never have one. */
+/* The texts of a place. They are allocated when the first of them is set, because most places never
+ * have one. */
 typedef struct larder_place_text {
     char path[512], reason[768];
 } larder_place_text;

@@ -270,8 +270,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. A SAPI that they switch off is no error, because others may use
- * the same php.ini. */
+/* Read the settings that list SAPIs. It is no error if they switch Larder off in the current SAPI,
+ * because other SAPIs may use the same php.ini. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)

@@ -346,7 +346,8 @@ static ZEND_COLD void stores_say_off_once(void)
         return;
     if (!larder_configured.shared_sapi || strcmp(sapi_module.name, "apache2handler") == 0)
         stores_say_off();
-    /* at the first request: until then, an embedding program may switch Larder on */
+    /* Do not log yet, because an embedding program may still switch Larder on. The first request
+     * logs. */
     else if (!larder_configured.enabled) {
         stores_unsaid = true;
         larder_stores_unsettled = true;
@@ -356,7 +357,8 @@ static ZEND_COLD void stores_say_off_once(void)
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
-    /* if a server starts PHP again, the places may contain open stores */
+    /* If a server has started PHP before in this process, the places may contain open stores. So
+     * clear only places that were never set. */
     if (larder_partition_default.places[0].path == NULL)
         larder_places_clear(larder_partition_default.places);
     larder_named_startup();
@@ -696,7 +698,8 @@ static ZEND_COLD void stores_change_site(struct larder_partition *to)
     struct larder_site *site = to != NULL ? stores_site(to) : NULL;
     if (site == NULL)
         return;
-    /* The worker's variables may contain values from these stores. */
+    /* The PHP request goes on, so its variables may still contain values that were held during an
+     * earlier request of this site. Continue to use the stores of these values. */
     memcpy(LARDER_G(active), site->active, sizeof site->active);
     memset(site->active, 0, sizeof site->active);
 }

@@ -75,8 +75,8 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
     return rc == LRD_OK;
 }
 
-/* An exception does not stop the loop. At the end, the last one is thrown, with the earlier ones as
- * its previous exceptions. */
+/* Store all elements, even if some of them cause exceptions. At the end, the last exception is
+ * thrown, with the earlier ones as its previous exceptions. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
     static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};

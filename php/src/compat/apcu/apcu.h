@@ -30,8 +30,8 @@ static zend_always_inline lrd_store *apcu_use(void)
 bool apcu_remove(lrd_store *store, zend_string *key);
 
 /* ---- info.c ---- */
-/* Does not count a use. The caller releases or takes *value. *left is the time to live in
- * seconds. */
+/* Look up an entry without counting a use. The caller must release or take *value. Sets *left to
+ * the remaining time to live in seconds. */
 bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 
 /* ---- iterator.c ---- */

@@ -135,7 +135,8 @@ static zend_string *iterator_next_stored(lrd_store *store, const larder_search *
     }
 }
 
-/* Returns NULL at the end. The store need not have an entry with this key. */
+/* Return the next key of the iteration, or NULL at its end. If the program has given a list of
+ * keys, the store may have no entry with the key. */
 static zend_string *iterator_find(const apcu_iterator *it, lrd_store *store, iterator_place *place)
 {
     if (it->nothing || store == NULL)
@@ -191,7 +192,8 @@ static bool iterator_describe(lrd_store *store, zend_long format, zend_string *k
     return true;
 }
 
-/* Sets `item` last: user code, which runs when objects are restored, may use the iterator. */
+/* Look up the next entries until one can be returned, and set it->item. Restoring objects runs user
+ * code, which may use the iterator, so set it->item last. */
 static void iterator_look(apcu_iterator *it)
 {
     iterator_item item;

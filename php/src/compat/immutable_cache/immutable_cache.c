@@ -60,8 +60,8 @@ static bool immutable_on(const char *name, bool fallback)
     return immutable_setting(name) == NULL ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
-/* Returns 0 for a bad value. As in the original, a number below 1M without a suffix is in
- * megabytes. */
+/* Return the size of the store in bytes from immutable_cache.shm_size, or 0 if its value is bad. As
+ * in the original extension, a number below 1M without a suffix is in megabytes. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -193,8 +193,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* Returns LRD_EXISTS if the key has an entry, and LRD_EINVAL after a warning about the value. An
- * exception may be set. */
+/* Add an entry. Returns LRD_EXISTS if the key has an entry. Returns LRD_EINVAL after a warning
+ * about the value. An exception may be set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)

@@ -137,7 +137,8 @@ ZEND_METHOD(ImmutableCacheIterator, valid)
     RETURN_BOOL(it->key != NULL);
 }
 
-/* Returns NULL if there is no current entry, or an exception is set. */
+/* Parse no arguments, and return the iterator if it has a current entry. Otherwise returns NULL,
+ * and an exception is set. */
 static iterator *iterator_at_entry(const char *method, INTERNAL_FUNCTION_PARAMETERS)
 {
     iterator *it = iterator_enter(INTERNAL_FUNCTION_PARAM_PASSTHRU);

@@ -179,7 +179,8 @@ void larder_immutable_preload(void)
 {
     if (!larder_immutable_preloads())
         return;
-    /* the request's script is not responsible for these files */
+    /* Lift memory_limit during the preload, because these files must not count against the limit
+     * of the script that happens to run first. */
     zend_set_memory_limit(SIZE_MAX >> 1);
     larder_immutable_prepare();
     if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
