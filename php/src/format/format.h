@@ -210,8 +210,8 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* Number of slots of DatePeriod. These slots come first in an object of a subclass. They are not
- * stored, because period_fill() sets them. */
+/* Number of slots of DatePeriod. These slots come first in each object. They are not stored,
+ * because period_fill() sets them. */
 #if PHP_VERSION_ID >= 80500
 #define LARDER_PERIOD_SLOTS 0u /* PHP computes the properties */
 #else

@@ -182,8 +182,8 @@ static zend_always_inline size_t alike_tables(uint32_t objects, uint32_t nodes)
            ZEND_MM_ALIGNED_SIZE_EX(objects * sizeof(uint32_t), 8) + sizeof(larder_graph);
 }
 
-/* Finish measuring: add the sizes of the parts that are not objects. Returns false if the value
- * must be stored in another way. */
+/* Finish measuring: add the sizes of all parts other than the results of the hooks. Returns false
+ * if the value must be stored in another way. */
 static bool alike_finish(larder_alike *alike)
 {
     larder_class *class = alike->class;

@@ -9,7 +9,7 @@
 #include <sys/random.h>
 
 /* Initial sizes of the tables. All tables together must fit into one page of memory, because
- * getting a second page from the kernel takes as long as storing a small value. */
+ * getting a second page takes as long as storing a small value. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* in bytes; larger scratch memory is freed at the end of the request */
