@@ -259,14 +259,23 @@ static bool matches(book *b, const fact *f, int code, const lrd_value *value, ui
 static void check_contents(book *b)
 {
     uint32_t old = 0, new = 0;
+    uint64_t unheld = ((LRD__ZONE_OCCUPIED - 1) * lrd__zone_pages(b->store)) << LRD__PAGE_BITS;
     for (int k = 0; k < KEYS; k++) {
         const char *key = key_name(k);
         lrd_value value;
         lrd_entry entry = {0};
         int code = lrd_get(b->store, key, strlen(key), 0, &value);
         CHECK(code == LRD_OK || code == LRD_MISS);
-        if (code == LRD_OK) {
+        /* A large value may touch more windows of the zone than holds may occupy (zone.c). Then it
+         * is copied, but it can be borrowed. */
+        if (code == LRD_OK && value.kind == LRD_KIND_COPY && value.size > unheld) {
+            CHECK_OK(lrd_release(b->store, &value));
+            code = lrd_get(b->store, key, strlen(key), LRD_GET_BORROW, &value);
+            CHECK(code == LRD_OK && value.kind == LRD_KIND_BORROWED);
+        } else if (code == LRD_OK) {
             CHECK_EQ(value.kind, LRD_KIND_HELD);
+        }
+        if (code == LRD_OK) {
             CHECK_OK(lrd_value_entry(b->store, &value, &entry));
             CHECK(value.type == LRD_TYPE_COUNTER ||
                   value_valid(value.data, value.size, key, strlen(key)));
