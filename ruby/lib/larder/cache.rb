@@ -236,7 +236,8 @@ module Larder
 
     # @param entries [Hash] keys and values
     # @param options those of {#set}
-    # @return [Array] the keys that were not stored, because of nx or xx, or of a FullError, BusyError, MovedError or TooLargeError, which this method does not raise
+    # @return [Array] the keys that were not stored: because of nx or xx, or of a FullError, BusyError, MovedError or TooLargeError. These
+    #   errors are not raised.
     def set_multi(entries, **options)
       raise TypeError, "entries must be a Hash, not #{entries.class}" unless entries.respond_to?(:each_pair)
 
