@@ -73,8 +73,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     lrd_wait_flag(NULL);
     if (larder_globals->inside)
-        /* A signal handler has called exit() in a call of the core, or in a change to these
-         * globals. */
+        /* A signal handler has interrupted a call of the core and called exit(), so the thread's
+         * data may be inconsistent. */
         return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);

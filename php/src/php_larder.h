@@ -140,8 +140,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The graphs of objects that the worker keeps (fetch/resident.c), or NULL. Outlives
      * requests. */
     struct larder_residents *residents;
-    /* the number of running fetches that use graphs of `residents`; no graph may be freed unless it
-     * is 0 */
+    /* the number of running fetches that use graphs of `residents`; graphs may be freed only while
+     * it is 0 */
     uint32_t residents_lent;
     /* what this thread knows about files (files/files.c); outlives requests */
     struct larder_files *files;

@@ -32,7 +32,7 @@ typedef struct broadcast_object {
     lrd_watch watch;
     /* the word when `value` was fetched, or -1 if it is unknown */
     int64_t seen;
-    /* "value"; compiled code usually has the same zend_string */
+    /* the string "value"; compiled code usually reads the property by this zend_string */
     zend_string *name;
     zval value;
     zend_string *key, *word_key;
@@ -292,7 +292,7 @@ ZEND_METHOD(Larder_Broadcast, publish)
     ZEND_PARSE_PARAMETERS_END();
     broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
     lrd_store *store = larder_store(LARDER_PINNED);
-    /* before taking the lock, because encoding runs user code */
+    /* Encode the value before taking the lock, because encoding runs user code. */
     larder_encoded encoded;
     if (!larder_encode(value, &blame, &encoded) || store == NULL) {
         larder_encoded_free(&encoded);

@@ -163,8 +163,8 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* Handler dtor_obj: keep a dropped object for reuse if nothing refers to it or is attached to
- * it. */
+/* Handler dtor_obj: keep a dropped object for reuse, unless it is still referenced or has
+ * properties of its own. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
@@ -249,8 +249,8 @@ typedef struct coordination_seen {
     int64_t number;
 } coordination_seen;
 
-/* Fetch an entry, and record in *seen which version of it this is. Returns LRD_MISS if there is no
- * entry, or if an exception is set. */
+/* Fetch an entry, and record its version in *seen. Returns LRD_MISS if there is no entry, or if an
+ * exception is set. */
 static int coordination_fetch(const coordination_entry *entry, bool again, zval *result,
                               coordination_seen *seen)
 {

@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Dropped Throttle objects are kept for reuse until larder_throttle_forget(); session handlers may
- * drop some later. */
+/* Call this when a request begins. Until larder_throttle_forget(), a dropped Throttle object is
+ * kept for reuse. */
 static zend_always_inline void larder_throttle_request(void)
 {
     LARDER_G(throttle) = NULL;

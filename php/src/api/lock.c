@@ -38,7 +38,7 @@ bool larder_term_is_over(const larder_term *term)
 
 static void lock_owner_free(zval *owner) { efree(Z_PTR_P(owner)); }
 
-/* The key consists of the store's address and the lock's key. */
+/* Return the key of a lock in LARDER_G(locks): the store's address, then the lock's key. */
 static zend_string *lock_name(const lrd_store *store, const zend_string *key)
 {
     return zend_string_concat2((const char *)&store, sizeof store, ZSTR_VAL(key), ZSTR_LEN(key));

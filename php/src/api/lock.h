@@ -5,8 +5,8 @@
 #include "api/stack.h"
 
 /* Lock or unlock a key for the running stack (larder_stack()). Both return the result of the core's
- * call. larder_unlock() returns LRD_MISS, too, if another stack, or a call of remember(), has
- * locked the key. */
+ * call. larder_unlock() also returns LRD_MISS if another stack or a call of remember() has locked
+ * the key. */
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);
 int larder_unlock(lrd_store *store, zend_string *key);
 /* Return true if a fiber or coroutine has a lock that it can still unlock. */

@@ -290,7 +290,6 @@ ZEND_METHOD(Larder_VolatileCache, pool)
     larder_pool_of(Z_OBJ_P(return_value))->form = form;
 }
 
-/* private, because these classes have no objects */
 #define CACHE_NO_INSTANCES(class)                                                                  \
     ZEND_METHOD(Larder_##class, __construct) {}
 

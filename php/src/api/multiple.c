@@ -39,8 +39,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* lrd_get_many() stops after a value that it can only borrow, and before a forbidden key, which
-     * is a miss. So fetch the remaining keys one by one. */
+    /* Fetch the remaining keys one by one. lrd_get_many() stops after a value that can only be
+     * borrowed, and before a forbidden key. A forbidden key is a miss. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))
@@ -177,7 +177,8 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     bool good = true, all = true, ran = false;
     if (zend_hash_num_elements(values) == 0)
         return true;
-    /* run all code that may throw before the first write; hooks may release the array */
+    /* Run all code that may throw before the first write. Hold the array, because hooks may release
+     * it. */
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);
     ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)

@@ -61,8 +61,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write the generation to `scratch`, unless it is there already. The core reads these bytes soon,
- * and reading them right after a write would be slower. */
+/* Write the generation to `scratch`. If it is there already, write nothing, because the core reads
+ * these bytes soon, and a read right after a write is slower. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -284,7 +284,7 @@ static void pool_sweep(larder_pool *pool, lrd_store *store)
     LARDER_CALL(few, lrd_entries_few(store, POOL_SWEEP));
     if (!few)
         return;
-    /* the index may be large although the entries are few, so limit the steps, too */
+    /* Limit the number of steps, because the index may be large even if there are few entries. */
     for (uint32_t step = 0; step < 2 * POOL_SWEEP && (rc == LRD_OK || rc == LRD_MISS); step++) {
         LARDER_CALL(rc, lrd_next(store, &cursor, &value));
         if (rc != LRD_OK || lrd_value_entry(store, &value, &entry) != LRD_OK ||

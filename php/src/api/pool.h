@@ -9,7 +9,8 @@
 
 typedef struct larder_pool {
     zend_string *name;
-    /* key of the pool's record, at one address, for which lrd_get() is fastest */
+    /* Key of the pool's record. The string keeps its address, because lrd_get() is fastest with an
+     * unchanged address. */
     zend_string *record;
     /* key of an entry: the prefix of the pool's keys, then the key of the current call */
     char *scratch;
@@ -55,8 +56,8 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store);
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
 /* Returns 0 if the value is not a record. */
 uint64_t larder_pool_generation(const lrd_value *record);
-/* Let the pool with this record end in `ttl_ms` milliseconds. Returns LRD_STALE if another process
- * has replaced the record, even with the same generation. */
+/* Make the pool with this record end after `ttl_ms` milliseconds. Returns LRD_STALE if another
+ * process has replaced the record, even with the same generation. */
 int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value *record,
                       uint64_t ttl_ms);
 /* Create the pool, or empty it if it exists. It will end after ttl_ms. *generation receives its new
@@ -78,7 +79,8 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
  * LRD_OK, LRD_MISS or an error. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
-/* Return LRD_OK, LRD_MISS, an error, or, if other processes keep replacing the entry, LRD_STALE. */
+/* Return LRD_OK, LRD_MISS or an error. The result is LRD_STALE if other processes keep replacing
+ * the entry. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);
 /* Return the results of larder_lock() and larder_unlock(). */
@@ -90,8 +92,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
-/* Let all entries of the pool become invalid. larder_pool_drop() also removes the pool's record. If
- * the store has many entries, the invalid entries of the pool are not removed from memory. */
+/* Make all entries of the pool invalid. larder_pool_drop() also removes the pool's record. In a
+ * store with many entries, the invalid entries stay in memory until they are evicted. */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);
 /* Like VolatileCache::remember(). */

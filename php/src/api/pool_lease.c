@@ -23,8 +23,8 @@ typedef struct lease_token {
     uint64_t taken_ms;   /* time of larder_boot_clock() before the lease was taken */
 } lease_token;
 
-/* In ms. The time to live is computed before the value is written. If the write takes longer than
- * this, the value would live too long, so it is removed. */
+/* If writing a value takes longer than this time (ms), the value is removed. Its time to live was
+ * computed before the write, so the value would live too long. */
 #define LEASE_LATE_MS 100u
 /* attempts to prolong a pool that other processes prolong, too */
 #define LEASE_TRIES 8u
@@ -93,7 +93,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     larder_encoded encoded;
     uint64_t generation;
     int rc = LRD_EINVAL;
-    /* before the checks, because encoding runs user code */
+    /* Encode before the checks, because encoding runs user code, which may break the lease. */
     if (larder_encode(value, blame, &encoded)) {
         rc = larder_pool_find(pool, store, &generation);
         if (rc == LRD_OK && generation != token->generation)
@@ -112,8 +112,8 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     return rc;
 }
 
-/* Let a pool end in `ttl_ms` milliseconds if it still has this generation. If it has another one or
- * is gone, sets *ended to true. */
+/* Make a pool end after `ttl_ms` milliseconds if it still has this generation. If it has another
+ * generation or is gone, sets *ended to true. */
 static int lease_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                          uint64_t ttl_ms, bool *ended)
 {

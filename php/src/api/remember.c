@@ -7,7 +7,7 @@
  * - A call that sleeps stops all fibers and coroutines of its thread. So it does not sleep while
  *   one of them computes a value.
  * - With larder_pause(), a call can wait for another fiber of its thread. All such waits must be
- *   for the same key: with two, two computations could wait for each other. */
+ *   for the same key: with two keys, two computations could wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/interrupt.h"
@@ -46,9 +46,9 @@ typedef enum remember_running {
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if `frame` is a running call for this lock. After a fatal error, frames remain of
- * calls that do not run any more. The error has changed CG(unclean_shutdown), so it differs from
- * `unclean` in these frames. */
+/* Return true if `frame` is a running call for this lock. A fatal error leaves frames of calls that
+ * have ended. It also changes CG(unclean_shutdown), so such a frame has another value in
+ * `unclean`. */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {
@@ -102,7 +102,7 @@ static bool remember_may_wait(const larder_remember_call *call, remember_running
     return !larder_lock_wanted();
 }
 
-/* memory_limit may end the request here. */
+/* Add a frame for this call. memory_limit may end the request here. */
 static struct larder_remember *remember_enter(const larder_remember_call *call, bool reserved)
 {
     struct larder_remember *frame = emalloc(sizeof *frame);
@@ -182,8 +182,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Wait in the program's function (Larder\waitWith()), if there is one. Returns false if this did
- * not wait. In this case, the caller must sleep. */
+/* Wait in the program's function (Larder\waitWith()), if there is one. Returns false if the thread
+ * did not wait. In this case, the caller must sleep. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {

@@ -109,7 +109,8 @@ bool larder_wait_goes_on(larder_wait *wait)
     return !EG(exception);
 }
 
-/* Destroy the old function last, because this may run user code that calls waitWith(). */
+/* Install the program's function for waiting. Destroy the old function last, because this may run
+ * user code that calls waitWith(). */
 static void wait_set(zval *waiter)
 {
     zval *before = LARDER_G(waiter);

@@ -38,12 +38,11 @@ uint64_t larder_wait_clock(void);
  * is suspended. */
 uint64_t larder_boot_clock(void);
 
-/* Sleep before repeating a call of the core that has returned LRD_EBUSY. The first call waits for
- * the lock, but further calls return at once if the lock's holder is stopped. A loop without this
- * sleep would spin. */
+/* Sleep before repeating a call of the core that has returned LRD_EBUSY. If the holder of the lock
+ * is stopped, a repeated call returns at once, so a loop without this sleep would spin. */
 void larder_busy_pause(void);
-/* The condition of a loop that makes a call at most `most` times while it returns LRD_EBUSY.
- * Before, set `rc` to LRD_EBUSY, and *tries to 0. */
+/* Return true if a loop should repeat its call: `rc` is LRD_EBUSY, and fewer than `most` calls were
+ * made. Before the loop, set `rc` to LRD_EBUSY, and *tries to 0. */
 static inline bool larder_busy_again(int rc, unsigned *tries, unsigned most)
 {
     if (rc != LRD_EBUSY || *tries >= most)

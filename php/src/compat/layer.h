@@ -12,11 +12,11 @@ typedef struct larder_layer {
     /* version of the module, or NULL */
     const char *version;
     const zend_function_entry *functions; /* NULL if there are none */
-    /* Return true if another extension has registered the cache's API under a module name other
-     * than `module`. compat.c itself looks for a module with the name `module`. May be NULL. */
+    /* Return true if another extension has registered the cache's API under another module name.
+     * compat.c itself looks for a module with the name `module`. May be NULL. */
     bool (*present)(void);
-    /* `module_number` is the number of the layer's module. If the layer has no module, it is the
-     * number of Larder's module. May be NULL. */
+    /* Called at startup with the number of the layer's module, or of Larder's module if the layer
+     * has none. May be NULL. */
     void (*startup)(int module_number);
     /* Print the layer's section of phpinfo(). May be NULL. */
     void (*info)(zend_module_entry *module);

@@ -9,7 +9,7 @@
 typedef struct larder_constant {
     zend_refcounted_h *counted;
     uint32_t index; /* index of its node in the graph */
-    /* number of references, without those in other constants */
+    /* number of references to the constant, except those from constant arrays */
     uint32_t uses;
 } larder_constant;
 typedef struct larder_constants {

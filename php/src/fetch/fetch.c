@@ -50,7 +50,7 @@ static bool fetch_has_class(const char *name, size_t length)
  * unserialize() reports it later. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
-    /* the class that was found last, which the next object usually has, too */
+    /* The class that was found last. Most objects have the same class as the object before. */
     const char *last = NULL;
     size_t last_length = 0;
     while (++at < end) {
@@ -90,7 +90,7 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
 {
     larder_serializer outer;
     larder_serializer_begin(&outer);
-    const char *callback = /* the program's function of this name may define a missing class */
+    const char *callback = /* this function of the program may define missing classes */
         zend_ini_string_ex(ZEND_STRL("unserialize_callback_func"), 0, NULL);
     *known = (callback != NULL && *callback != '\0') ||
              fetch_has_classes((const char *)text, (const char *)end);
@@ -477,9 +477,9 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* Look up the value of a key, and find out whether it can be restored. Returns LRD_OK if it can.
- * Returns LRD_STALE, and sets *value, if the type of the value does not tell. Returns LRD_MISS, or
- * an error of lrd_get(), if there is no value. */
+/* Look up the value of a key, and check by the value's type whether it can be restored. Returns
+ * LRD_OK if it can, and LRD_STALE, with *value set, if the type does not show this. Returns
+ * LRD_MISS or an error of lrd_get() if there is no value. */
 static zend_always_inline int fetch_look(lrd_store *store, const zend_string *key, unsigned flags,
                                          lrd_value *value)
 {

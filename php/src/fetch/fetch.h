@@ -22,8 +22,8 @@ bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *ve
  * call. Returns false for other types. */
 bool larder_take_plain(const lrd_value *value, zval *result);
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* Hold a value although the thread has reached its limits for held values. For this, release values
- * that are no longer used. Returns false if the caller must copy the value. */
+/* Hold a value for a thread that has reached its limit of held values, by releasing values that are
+ * no longer used. Returns false if the caller must copy the value. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
 /* Release a borrowed value after it was copied. Otherwise its block stays until this thread reads
  * another value. */

@@ -1,8 +1,8 @@
 /* graph.c - rebuilds a graph (a value with objects or references) from its block. format.h
  * describes the layout. Begin reading at larder_graph_fetch().
  *
- * 1. Resolve: find the classes and enum cases by name. User code may run, so all state must be
- *    consistent before.
+ * 1. Resolve: find the classes and enum cases by name. This may run user code, so all state must
+ *    be consistent before this step.
  * 2. Build: allocate and copy each node, children before parents (see number.c). No user code runs.
  *    memory_limit may longjmp() out of any allocation; the request then frees the nodes.
  * 3. Register all objects with the engine, which would destroy incomplete objects if the request
@@ -82,7 +82,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Returns 0 for fewer than GRAPH_ASKED hook calls. */
+/* Return the number of runs of the cycle collector. For fewer than GRAPH_ASKED hook calls, return
+ * 0. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -119,8 +120,8 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Report the result to the cycle collector, because PHP may not do so if no variable receives it.
- * May run the collector. */
+/* Report the result to the cycle collector, because PHP does not always report it if no variable
+ * receives it. May run the collector. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))

@@ -23,9 +23,9 @@ bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zva
 /* Fetch a graph whose block is not held, without user code. Returns false if a class or an enum
  * case must be loaded by larder_graph_load(). */
 bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);
-/* Load the classes and enum cases that a graph needs. Returns false if one is missing, or if an
- * exception is set. Runs autoloaders, which may end the borrow of the block, so look up the value
- * again. */
+/* Load the classes and enum cases that a graph needs. Returns false if one of them is missing, or
+ * if an exception is set. Runs autoloaders, which may end the borrow of the block, so look up the
+ * value again. */
 bool larder_graph_load(const lrd_value *value);
 /* Build a graph that larder_unfold() has unpacked. The result does not point into the unpacked
  * block. */

@@ -149,7 +149,8 @@ static zend_always_inline void graph_array(larder_graph_work *work, zend_array *
         graph_hash(work, array, stored, simple);
 }
 
-/* graph_added_merge() later adds the declared properties. */
+/* Give the object a table of its undeclared properties. graph_added_merge() later adds the declared
+ * properties. */
 static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
 {
     zval added = *stored;

@@ -245,7 +245,8 @@ static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool qui
     return work->built[index] != NULL;
 }
 
-/* Like object_init_ex(), after the constant expressions of the class were evaluated. */
+/* Create an object like object_init_ex(). The constant expressions in the class's defaults must be
+ * evaluated already. */
 static zend_object *graph_make_usual(const larder_graph_found *class)
 {
     zend_object *object =
@@ -259,7 +260,7 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     zend_objects_store_put(object);
     const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce), *end = usual + class->slots;
     for (zval *property = object->properties_table; usual != end; usual++, property++) {
-        /* u2 tells whether the slot was ever set */
+        /* also copy u2, which tells whether the slot was ever set */
         *property = *usual;
         if (UNEXPECTED(Z_REFCOUNTED_P(property)))
             Z_ADDREF_P(property);

@@ -20,7 +20,7 @@ typedef struct larder_graph_found {
     const larder_spl_form *form;
     bool resident; /* as in larder_class */
     bool guards;
-    /* an object can be created by copying `head` and the class's defaults */
+    /* true if an object can be created by copying `head` and the class's defaults */
     bool usual;
 } larder_graph_found;
 
@@ -41,7 +41,7 @@ typedef struct larder_graph_work {
     uint32_t calls;             /* number of these calls */
     larder_constants constants; /* the resident constants */
     bool references;            /* the graph contains PHP references */
-    /* an ArrayObject may share its array with another owner */
+    /* true if an ArrayObject may share its array with another owner */
     bool separate;
     bool copy; /* the result must not point into the block */
     /* the block was unpacked and may be forged, so check that each node fits its class */
@@ -53,8 +53,8 @@ typedef struct larder_graph_work {
 
 /* ---- graph_resolve.c ---- */
 /* Find the classes and enum cases of a graph, and create the objects that only the engine can
- * create. If `quiet`, no user code runs. Returns false if one is missing or has changed, or if an
- * exception is set. */
+ * create. If `quiet`, no user code runs. Returns false if a class or an enum case is missing or has
+ * changed, or if an exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
 /* Return true if each node of an unpacked block, which may be forged, fits its class. */
 bool larder_graph_fits(const larder_graph_work *work);
@@ -62,7 +62,8 @@ bool larder_graph_fits(const larder_graph_work *work);
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
 /* Returns NULL if the enum case is missing, or if `quiet` and user code would run. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* Return the index of the first node to build; the worker keeps the constants below. */
+/* Return the index of the first node to build. The nodes before it are constants that the worker
+ * keeps. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;
@@ -72,7 +73,7 @@ static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *w
 /* Build the graph from its block. Returns false if memory ran out; the request then frees the
  * nodes. */
 bool larder_graph_build(larder_graph_work *work);
-/* Call this only if larder_graph_is_one() is true. */
+/* Build the only node of a graph for which larder_graph_is_one() is true. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
 /* Replace the numbers of nodes in `count` values, `stride` bytes apart, by the built nodes. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
@@ -85,7 +86,7 @@ static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *
 /* Create an object, without slots that may refer to other nodes. Returns false if this PHP cannot
  * create it. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Collect the values for the slots that larder_graph_make_builtin() has left out, in work->late. */
+/* Collect in work->late the values of the slots that larder_graph_make_builtin() has left out. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
 /* Move the values that larder_graph_fill_builtin() has kept in `late` to their slots. Does not

@@ -9,7 +9,7 @@
 zend_function *larder_igbinary_function(const char *name);
 /* See larder_take(). */
 bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
-/* Releases the text. Runs user code. */
+/* Unserialize a text with igbinary, and release the text. Runs user code. */
 bool larder_igbinary_restore(zend_string *text, zval *result);
 
 #endif

@@ -13,8 +13,8 @@
  *   properties. If an object has one, the next request builds the graph again.
  * - PHP does not write to an array whose reference count is above 1, so these counts start at
  *   RESIDENT_COUNT.
- * - Each request finds the classes and enum cases by name. User code may run, so all state must be
- *   consistent before.
+ * - Each request finds the classes and enum cases by name. This may run user code, so all state
+ *   must be consistent before it.
  * - The engine does not know resident objects: their handles are above its own, the cycle collector
  *   ignores them, and their reference counts, from RESIDENT_COUNT on, never reach zero.
  * - A returned graph is in use until the request ends, or until all its reference counts are the
@@ -132,7 +132,7 @@ static bool resident_serves(const resident *r, const resident_work *work)
     return (Z_TYPE(r->root) != IS_UNDEF) == work->whole && r->living == work->living;
 }
 
-/* Return the resident graph of a value, which is built if necessary. Returns NULL if the worker
+/* Return the resident graph of a value. Builds the graph if necessary. Returns NULL if the worker
  * cannot keep the graph, or if this request uses it in another form (see resident_serves()). */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
@@ -318,7 +318,7 @@ static void resident_restore(resident *r)
  * tables. Not needed if the engine frees all memory of the request in one step. */
 static void resident_tidy(const resident *r)
 {
-    /* first, because a table may contain an enum case */
+    /* Free the tables first, because a table may contain an enum case. */
     larder_resident_free_tables(r);
     for (uint32_t i = 0; i < r->cases_used; i++) {
         zend_object *object = r->cases[i].object;
@@ -400,7 +400,7 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
-    /* a fatal error may have prevented calls of larder_resident_lent() */
+    /* reset the count, because a fatal error may have prevented calls of larder_resident_lent() */
     LARDER_G(residents_lent) = 0;
     while (all->given != NULL) {
         resident *r = all->given;

@@ -246,7 +246,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
     if (r == NULL)
         return NULL;
     if (all->graphs++ >= all->room)
-        /* without memory, look-ups only become slower */
+        /* ignore a failure, because it only makes look-ups slower */
         (void)larder_resident_grow(all);
     larder_resident_insert(all, r);
     larder_resident_newest(all, r);

@@ -11,7 +11,8 @@
  * lazy, PHP clears IS_OBJ_DESTRUCTOR_CALLED; see resident_restore(). */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Not GC_IMMUTABLE: a copy of an immutable array does not count references to the elements. */
+/* The type of a resident array. GC_IMMUTABLE is not set, because a copy of an immutable array does
+ * not count references to the elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
 /* the handles of resident objects are RESIDENT_HANDLES to 2 * RESIDENT_HANDLES - 1 */
 #define RESIDENT_HANDLES 0x40000000u
@@ -62,7 +63,7 @@ typedef struct resident {
     bool living;
     /* true if the program may have written to slots, so the graph must be built again */
     bool written;
-    uint32_t handle, objects; /* the first handle, and the number, of the objects */
+    uint32_t handle, objects; /* first handle of the objects; number of objects */
     resident_class *classes;
     resident_case *cases;
     resident_place *places;

@@ -38,8 +38,8 @@
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
-/* When this thread last checked a file for changes. The hash of the path selects one of FILES_SEEN
- * cells. */
+/* Records when this thread last checked a file for changes. The hash of the path selects one of
+ * FILES_SEEN cells. */
 #define FILES_SEEN 256u
 typedef struct files_seen {
     uint64_t hash, version, at_ms;
@@ -255,7 +255,8 @@ static bool files_kernel(int fd)
     return false;
 }
 
-/* Return true if the file's last change is old enough. Call this before reading the file. */
+/* Return true if the file's last change is so old that another change would set another time. Call
+ * this before reading the file. */
 static bool files_settled(const struct stat *file)
 {
     struct timespec now;
@@ -336,7 +337,7 @@ static bool files_fetch(lrd_store *store, struct larder_files *files, const zend
     if (stat(ZSTR_VAL(path), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size <= 0 ||
         (uint64_t)file.st_size > larder_files_configured.max_size)
         return false;
-    /* before open(), because memory_limit may end the request here */
+    /* Allocate before open(): if memory_limit ends the request here, no file stays open. */
     zend_string *content = zend_string_alloc((size_t)file.st_size, 0);
     int fd = open(ZSTR_VAL(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool good = fd >= 0 && files_load(fd, content, &state, &keeps);
@@ -399,8 +400,8 @@ void larder_files_startup(void)
 /* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
-/* Length of each string in files_uses_keys. Its last letter is not in FILES_USES, but sizeof counts
- * the NUL of FILES_USES, so the sizes are equal. */
+/* Length of each string in files_uses_keys: FILES_USES plus one letter. sizeof counts the NUL of
+ * FILES_USES instead of the letter. */
 #define FILES_USES_LENGTH sizeof FILES_USES
 
 static uint64_t *files_use(larder_files_uses *uses, unsigned which)

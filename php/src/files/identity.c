@@ -1,8 +1,8 @@
 /* identity.c - the identity of this process: effective ids, groups, capabilities, root and mounts.
- * It is part of each file's key, so no process gets a file that it may not read.
+ * The identity is part of each file's key, so no process gets a file that it may not read.
  *
  * The identity is kept until the program calls a PHP function that may change it. If the server may
- * change the ids, it is kept for one request. */
+ * change the ids, the identity is kept for one request only. */
 #include "files/files.h"
 #include "SAPI.h"
 

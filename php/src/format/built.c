@@ -1,5 +1,5 @@
-/* built.c - makes the number that a writer stores in larder_graph.built. It is a time, but each
- * graph of a thread gets another number. */
+/* built.c - makes the number that a writer stores in larder_graph.built: the time, or the thread's
+ * last number plus 1, so that each graph of a thread gets another number. */
 #include "php_larder.h"
 #include "format/format.h"
 

@@ -95,8 +95,8 @@ _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_COD
 /* The table of calls: numbers of the nodes whose __unserialize() or __wakeup() a fetch calls, in
  * order. */
 
-/* A class of objects, or an alias (see class_alias()) in the type of a slot. If the alias refers to
- * another class later, the fetch fails. */
+/* Describes the class of stored objects, or an alias (see class_alias()) in the type of a slot. If
+ * the alias names another class at the fetch, the fetch fails. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* strings in the block */
     uint64_t fingerprint;
@@ -280,8 +280,8 @@ void larder_tables_startup(void);
  * so graphs at the same address differ. */
 uint64_t larder_built_now(void);
 
-/* Return the nTableMask of a stored array: size / 2 hash slots (2 if `size` is 8), not 2 * size as
- * in the engine. */
+/* Return the nTableMask of a stored array. A stored array has size / 2 hash slots (2 if `size` is
+ * 8); the engine's own arrays have 2 * size slots. */
 static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 {
     if (UNEXPECTED(!larder_tables_narrow))

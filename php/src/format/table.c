@@ -14,7 +14,7 @@ bool larder_tables_narrow;
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));
-/* for tests of the larger hash parts that PHP before 8.2.33 needs */
+/* tests define LARDER_WIDE_TABLES to get the larger hash parts that PHP before 8.2.33 needs */
 #ifndef LARDER_WIDE_TABLES
     larder_tables_narrow = strstr(TABLE_TEXT_OF(HT_HASH_RESET(array)), "memset") != NULL &&
                            running != NULL && Z_LVAL_P(running) >= PHP_VERSION_ID;

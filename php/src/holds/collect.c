@@ -46,7 +46,7 @@
 #define COLLECT_WAIT_PART 8u
 /* Pauses grow up to this multiple of the first pause. */
 #define COLLECT_WAIT_MOST 128u
-/* The assumed cost of an impossible search, from which the next pause is computed. */
+/* If a search is impossible, the length of the next pause is computed from this cost. */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* A long-running request searches when its held bytes reach a limit: at first, the size of the
@@ -91,7 +91,7 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* Return what a get saves, in the units above, if it does not copy a value of this type and
+/* Return how many units (see COLLECT_SAVES) one get saves by not copying a value of this type and
  * size. */
 static size_t collect_worth(uint8_t type, size_t bytes)
 {
@@ -99,8 +99,9 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the unused values, and return the estimated saving. Also adds to *may the larger saving
- * that counts at a bound of larder_host.h. */
+/* Release the unused values, and return the estimated saving. Adds to *may the saving that counts
+ * if the thread has reached a bound of larder_host.h; it is larger by COLLECT_AVOIDS for each
+ * value. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

@@ -122,8 +122,8 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* Number of words (of 4 bytes) in a group, which one test examines. Most groups contain nothing
- * that looks like a pointer. */
+/* Number of words (of 4 bytes) that are tested together. Most groups contain nothing that looks
+ * like a pointer. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));
@@ -254,8 +254,9 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Copy the pages at `from`, and search the copy. *before is the number of bytes of the previous
- * copy that are searched again, or 0. Returns false if a page cannot be read. */
+/* Copy the pages at `from`, and search the copy. Also searches the last *before bytes of the
+ * previous copy again, because a pointer may cross the border. Returns false if a page cannot be
+ * read. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {

@@ -172,8 +172,8 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* The exception may come from the destructor of a local variable, after the method has returned
-     * a result. */
+    /* Free the method's result: the method may have returned one before the destructor of a local
+     * variable threw the exception. */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
     /* If the calling frame runs PHP code, it must continue at ZEND_HANDLE_EXCEPTION instead of its

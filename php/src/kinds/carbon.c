@@ -349,8 +349,8 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* Remember whether carbon_fill() would have restored the object like __unserialize(), which has
- * just been called. */
+/* Call this after __unserialize() has restored `object`. Remember whether carbon_fill() would have
+ * given the same object. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

@@ -72,8 +72,8 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Add the names of the ancestors and interfaces, because they decide which typed properties accept
- * the object. */
+/* Add the names of the ancestors and interfaces to the sum, because they decide which typed
+ * properties accept the object. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
     uint64_t interfaces = 0; /* the order of the interfaces does not change this sum */

@@ -53,12 +53,10 @@ static zend_always_inline larder_class *larder_class_of(zend_class_entry *ce)
     return EXPECTED(latest != NULL) && EXPECTED(latest->ce == ce) ? latest : larder_class_look(ce);
 }
 
-/* Find the aliases (see class_alias()) in the types of a class's properties. Calls `tell`, perhaps
- * repeatedly, for each alias `name` of a class `ce`. Returns false if there is no memory, or `tell`
- * has returned false.
- *
- * If class->names_classes is true, store the aliases with the objects: a fetch must refuse them if
- * an alias stands for another class. */
+/* Call `tell` for each alias (see class_alias()) in the types of a class's properties. `tell` may
+ * get an alias `name` of a class `ce` several times. Returns false if there is no memory, or if
+ * `tell` has returned false. If class->names_classes is true, store the aliases with the objects: a
+ * fetch must fail if an alias names another class. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

@@ -105,8 +105,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
  * uninitialised. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* Act as a method of the class. Otherwise the engine would not set a protected property, but
-     * create an undeclared one. */
+    /* Act as a method of the class. Otherwise the engine would create an undeclared property
+     * instead of setting a protected one. */
     __typeof__(EG(fake_scope)) scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);

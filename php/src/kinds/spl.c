@@ -124,6 +124,7 @@ const larder_object_kind larder_object_kind_list = {.node = LARDER_NODE_LIST,
                                                     .is_base = spl_is_list,
                                                     .takes = spl_list_takes};
 
-/* Objects stored as the array of PHP's own __serialize(), which runs no user code. */
+/* Objects that are stored as the array from PHP's own __serialize(). This __serialize() runs no
+ * user code. */
 const larder_object_kind larder_object_kind_told = {
     .node = LARDER_NODE_STATE, .is_base = spl_is_told, .fits = spl_told_fits};

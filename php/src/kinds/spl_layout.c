@@ -66,8 +66,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Return the offset in an object's head of the `size` bytes at `what`. They must occur once,
- * otherwise returns LAYOUT_NOWHERE. */
+/* Return the offset in an object's head of the `size` bytes at `what`. Returns LAYOUT_NOWHERE
+ * unless these bytes occur exactly once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -299,7 +299,7 @@ static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin
     larder_spl_put(form, object,
                    builtin == LARDER_BUILTIN_ARRAY ? values : Z_ARRVAL_P(values)->arPacked, 3,
                    flags);
-    /* last, because this puts the object into the engine's table */
+    /* Initialize the header last, because this puts the object into the engine's table. */
     zend_object_std_init(object, ce);
     object->handlers = form->handlers;
     bool good = larder_builtin_call(object, ce->__serialize, NULL, &said);

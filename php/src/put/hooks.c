@@ -400,7 +400,7 @@ static larder_state *states_state(larder_states *states, larder_states_entry *en
 
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result)
 {
-    /* a new walk, so that states_see() does not return NULL */
+    /* Begin a new walk, so that states_see() does not return NULL. */
     states->walk++;
     larder_states_entry *entry = states_see(states, (zend_refcounted *)object);
     zval *value = &states_state(states, entry)->value;

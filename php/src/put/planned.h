@@ -29,8 +29,8 @@ typedef struct larder_planned_array {
     uint32_t edges;
     /* the next array on the list of marked arrays in plan_mark_all() */
     uint32_t marked;
-    /* number in the block's table of nodes; LARDER_NOWHERE if it is not a node, LARDER_SOMEWHERE
-     * before it has one */
+    /* Number of the array in the block's table of nodes. LARDER_NOWHERE if the array is no node,
+     * LARDER_SOMEWHERE until a node gets its number. */
     uint32_t node;
     /* index of the target of the first key; LARDER_NOWHERE if unknown, or if packed */
     uint32_t keys;
@@ -163,7 +163,7 @@ typedef struct larder_plan {
     larder_planned_list *lists;
     /* all pages; `page_used` bytes of `page` are used */
     larder_planned_page *pages, *page;
-    /* in the order in which write.c reads them */
+    /* targets, in the order in which write.c reads them */
     size_t *targets;
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;

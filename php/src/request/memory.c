@@ -2,7 +2,7 @@
  * of the other pages. */
 #include "request/memory.h"
 
-/* in bytes; with the header of malloc(), a page fits in a page of the machine */
+/* size of a page in bytes; with malloc()'s header, it fits in a page of the machine */
 #define MEMORY_PAGE 4032u
 #define MEMORY_OWN 1024u /* in bytes; an allocation above this size gets its own page */
 #define MEMORY_KEPT 16u  /* maximum number of pages that are kept for the next request */

@@ -72,7 +72,7 @@ struct larder_statics {
     /* The changes were published at the end of the request; later ones are published at safe
      * points. */
     bool late;
-    /* one of several requests of a worker in one PHP request is ending */
+    /* true while a worker ends one of the several requests that it handles in one PHP request */
     bool cuts;
 };
 

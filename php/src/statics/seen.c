@@ -42,7 +42,7 @@ void larder_seen_mark(zend_string *class)
 
 void larder_seen_everything(void)
 {
-    /* last, because larder_seen_any() reads only the first word */
+    /* Set the first word last, because larder_seen_any() reads only this word. */
     for (size_t i = LARDER_SEEN_WORDS; i-- > 0;)
         atomic_store_explicit(&larder_seen->words[i], UINT64_MAX, memory_order_release);
 }

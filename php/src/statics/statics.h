@@ -11,9 +11,10 @@ void larder_statics_request(void) LARDER_HOT; /* call this after larder_guard_in
 void larder_statics_end_request(void) LARDER_HOT;
 /* Call this after all values of the request are freed. */
 void larder_statics_forget(void) LARDER_HOT;
-/* For a worker that handles several requests in one PHP request. At the end of a request, the first
- * function publishes all changes of statics. At the beginning of the next request, the second one
- * takes over what other processes have published. Errors become warnings. Hooks may run. */
+/* For a worker that handles several requests in one PHP request.
+ * larder_statics_end_worker_request() publishes all changes of statics.
+ * larder_statics_begin_worker_request() takes over what other processes have published. Errors
+ * become warnings. Hooks may run. */
 void larder_statics_end_worker_request(void);
 void larder_statics_begin_worker_request(void);
 /* Free the statics of a thread that ends. `all` may be NULL. */

@@ -9,9 +9,9 @@
 #include "zend_interfaces.h"
 #include "compat/apcu/apcu_arginfo.h"
 
-/* ms that apcu_entry() waits for another process */
+/* maximum time (ms) that apcu_entry() waits for another process */
 #define APCU_ENTRY_WAIT_MS 10000u
-/* ms of one wait, after which apcu_entry() checks the clock, signals and the entry */
+/* time (ms) after which a waiting apcu_entry() checks the clock, signals and the entry */
 #define APCU_ENTRY_STEP_MS 100u
 
 static uint64_t apcu_milliseconds(zend_long seconds)
@@ -23,7 +23,8 @@ static uint64_t apcu_milliseconds(zend_long seconds)
 #define APCU_FETCHES "apc_fetch() expects a string or array of strings."
 #define APCU_LOOKS "apc_exists() expects a string or array of strings."
 
-/* Return a new reference, because hooks may change `element`, or warn and return NULL. */
+/* Return a new reference to the key in `element`, because hooks may change `element`. If `element`
+ * is not a string, raise the warning and return NULL. */
 static zend_string *apcu_listed_key(zval *element, const char *warning)
 {
     ZVAL_DEREF(element);
@@ -40,7 +41,7 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
-    /* only to find out whether the value could be stored */
+    /* Encode the value only to find out whether it could be stored. */
     larder_encoded encoded;
     bool good = larder_encode(value, blame, &encoded);
     int rc = LRD_OK;
@@ -318,7 +319,8 @@ PHP_FUNCTION(apcu_clear_cache)
 
 /* ---- counting ---- */
 
-/* Unlike lrd_counter_add(), and as in APCu, a sum that is too large wraps around. */
+/* Add `step` to an int. As in APCu, a sum that is too large wraps around; lrd_counter_add() would
+ * fail. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {

@@ -35,7 +35,7 @@ typedef struct iterator_item {
 typedef struct apcu_iterator {
     bool ready;   /* the constructor has succeeded */
     bool looked;  /* `item` is up to date; its key is NULL when the iteration is over */
-    bool nothing; /* for APC_LIST_DELETED: Larder has no deleted entries to list */
+    bool nothing; /* true for APC_LIST_DELETED, because Larder keeps no deleted entries */
     larder_search search;
     zend_long format;
     iterator_place place;

@@ -29,8 +29,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* If larder.enable or larder.enable_cli is 0, so is apc.enabled or apc.enable_cli, which programs
- * check. */
+/* The initial values. If larder.enable or larder.enable_cli is 0, apc.enabled or apc.enable_cli is
+ * also set to 0, because programs check these settings. */
 static const zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),

@@ -110,8 +110,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return how many bytes of the store were never used. Returns 0 if the used pages add up to more
- * than the size of the store, which may happen. */
+/* Return how many bytes of the store were never used. The used pages may add up to more than the
+ * size of the store; then return 0. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;

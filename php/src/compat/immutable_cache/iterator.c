@@ -168,7 +168,7 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zval content;
     ZVAL_NULL(&content);
     uint32_t format = it->format;
-    /* restoring objects may run code that moves the iterator */
+    /* Copy the key first, because restoring objects may run code that moves the iterator. */
     zend_string *key = zend_string_copy(it->key);
     size_t size = it->value.size;
     if (format & LARDER_ITER_VALUE) {
