@@ -34,7 +34,7 @@ const HABITS = [
     ],
 ];
 
-/** Return the text of a comment, in its lines, without its comment marks. */
+/** Return the text of a comment without its comment marks. Keeps the line breaks. */
 function bare(string $comment): string
 {
     $comment = (string) preg_replace('~^/\*+ ?|\s*\*+/$~', '', $comment);

@@ -89,7 +89,7 @@ function mediawiki(string $project): array
             file_put_contents("$folder/$cache.php", file_get_contents("$folder/LocalSettings.php") . "\nerror_reporting(0);\n\$wgJobRunRate = 0;\n\$wgUseFileCache = false;\n\$wgCacheDirectory = false;\n\$wgRateLimits = [];\n"
                 . "spl_autoload_register(function (\$class) { is_file(\$file = '$folder/package' . strtr(substr(\$class, 6), '\\\\', '/') . '.php') && require \$file; });\n"
                 . $settings[$cache] . ($cache === 'none' ? '' : "\n\$wgMainCacheType = \$wgParserCacheType = \$wgMessageCacheType = \$wgSessionCacheType = \$kind;\n"));
-            // each site needs APCu's functions, with which MediaWiki caches the files of its extensions
+            // enable APCu's functions for each site, because MediaWiki caches the files of its extensions with them
             return start($folder, $cache, "$tests/app", [...$ini, ...($cache === 'larder' ? ['larder.compat=apcu'] : [])], [
                 'LARDER_WIKI' => "$folder/$cache.php", 'BENCH_REDIS' => $redis, 'SERVER_NAME' => 'mw.test', 'SERVER_PORT' => '80', 'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '127.0.0.1',
                 'CONTENT_TYPE' => '$content_type', 'CONTENT_LENGTH' => '$content_length',

@@ -139,13 +139,13 @@ $byPool = static fn() => $request(fn(string $key): mixed => $plain->get($key));
 $byRedis = static fn() => $request(fn(string $key): mixed => igbinary_unserialize(substr($redis->get("test:$key"), 1)));
 $figures = measure(['tiered' => $byTier, 'redis' => $byRedis], $rounds, 100);
 row('requests of 20 reads by phpredis alone', $figures['redis'], $figures['tiered'], 'with the tier (CPU of PHP)', 2, true);
-$figures = measure(['tiered' => $byTier, 'plain' => $byPool], 3 * $rounds, 100); // phpredis leaves the processor's caches cold
+$figures = measure(['tiered' => $byTier, 'plain' => $byPool], 3 * $rounds, 100); // measured apart from phpredis, which would leave the processor's caches cold
 row('the same by Larder alone', $figures['plain'], $figures['tiered'], 'with the tier', 0.95, true);
 $start = $commands();
 for ($i = 0; $i < 500; $i++) {
     $request(fn(string $key): mixed => $redis->get("test:$key") ? igbinary_unserialize(substr($redis->get("test:$key"), 1)) : null);
 }
-$alone = ($commands() - $start) / 2; // each read above calls get() twice
+$alone = ($commands() - $start) / 2; // each request above calls get() twice per key, so halve the number
 $start = $commands();
 $writes = 0;
 for ($i = 0; $i < 500; $i++) {

@@ -107,7 +107,7 @@ function count_visits(Stand $stand, Faults $faults, array $drivers, int $rounds,
     $visits = [];
     foreach ($drivers as $driver) {
         $faults->check($driver, $stand->load("/cache/$driver", $driver === 'fake' ? '0' : null, 1)); // the warm-up
-        $stand->web->settledCpu(); // workers still handle requests that wrk has given up, and increment the counter
+        $stand->web->settledCpu(); // wait for workers that still handle requests whose connections wrk has closed: they increment the counter
         $visits[$driver] = (int) $stand->get("/cache/$driver");
     }
     for ($round = 0; $round < $rounds; $round++) {

@@ -57,7 +57,7 @@ foreach (['strings', 'arrays', 'objects', 'readonly objects'] as $kind) {
     foreach ([false, true] as $scoped) {
         $kept = [];
         $before = Cache::info();
-        for ($i = 0, $end = $scoped ? intdiv($some, 10) : $some; $i < $end; $i++) { /* each scope() searches for values that are still in use, so make fewer gets */
+        for ($i = 0, $end = $scoped ? intdiv($some, 10) : $some; $i < $end; $i++) { /* fewer rounds with scope(), because each call searches for values that are still in use */
             $key = 'kind ' . $i % 3000;
             $kept[$i % 10] = $scoped ? Larder\scope(fn() => Cache::get($key)) : Cache::get($key);
             id($kept[$i % 10]) === $i % 3000 || fail("$key gave a wrong value\n");

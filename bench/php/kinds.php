@@ -59,7 +59,7 @@ final class Document
         }
     }
 }
-/** Like Magic, but with many parts and another object of the class. */
+/** A class with __serialize() and __unserialize(), many parts, and another object of the class. */
 final class Entity
 {
     public function __construct(private int $id, private string $name, private array $fields, private ?Entity $owner = null) {}

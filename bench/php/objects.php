@@ -177,7 +177,7 @@ function measure(string $kind, callable $run, int $n, string $key, mixed $value)
 function serve(string $system): void
 {
     pin(0);
-    gc_disable(); // fetched values may be cyclic: the loops below call gc_collect_cycles() at fixed places
+    gc_disable(); // The loops below call gc_collect_cycles() at fixed places, because fetched values may be cyclic.
     [$get, $set] = $system === 'larder' ? ['\Larder\VolatileCache::get($key)', '\Larder\VolatileCache::set($key, $value)'] : ['apcu_fetch($key)', 'apcu_store($key, $value)'];
     $runs = [
         'get' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; } return \$v; };"),

@@ -109,7 +109,8 @@ foreach (systems($options) as $system => $settings) {
 $samples = [];
 for ($i = 0; $i < $requests; $i++) {
     foreach ($servers as $system => $ask) {
-        // The first four requests fill the processor's caches after the previous server, so use only the fifth.
+        // The other server has filled the processor's caches with its data. Use only the fifth answer, after four requests have warmed the
+        // caches.
         for ($j = 0; $j < 5; $j++) {
             $figures = $ask();
         }

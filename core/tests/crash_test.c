@@ -620,7 +620,8 @@ static void grow(unsigned index)
         grown_put(index, (uint32_t)random_below(&chance, own));
     for (int i = 0; i < 2 && known > 0; i++)
         grown_check(other, (uint32_t)random_below(&chance, known));
-    /* The next key exists if a worker was killed between its put and its count. */
+    /* If a worker was killed after it put an entry and before it counted the entry, the next key
+     * exists. */
     const char *key = grown_name(index, own + 1);
     if (own == atomic_load(&me->grown) && lrd_has(growing_store, key, strlen(key)) != LRD_MISS)
         corrupt("growing: \"%s\" was not put, and is there", key);
@@ -818,7 +819,7 @@ static void kill_all(void)
 {
     for (unsigned i = 0; i < settings.workers; i++)
         kill_worker(i);
-    reap(true); /* also waits for children that workers have forked; a timer ends these children */
+    reap(true); /* also waits for the children of workers, which a timer ends */
 }
 
 static bool control_caught(void)

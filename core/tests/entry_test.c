@@ -712,7 +712,7 @@ static void iteration_in_short_steps_passes_few_places_and_sees_each_entry_once(
         steps++;
     }
     CHECK_EQ(seen, STAYING);
-    CHECK(steps > GONE / 8 / MOST / 2); /* there are more than GONE / 8 buckets to visit */
+    CHECK(steps > GONE / 8 / MOST / 2); /* the iteration visits more than GONE / 8 buckets */
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -790,7 +790,7 @@ static void a_call_from_inside_a_call_is_refused(void **state)
     lrd_close(store);
 }
 
-/* ---- a clear after a writer has looked for the key, and before it publishes ---- */
+/* ---- a clear while a writer publishes, after its search for the key ---- */
 
 static lrd_store *cleared;
 

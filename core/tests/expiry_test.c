@@ -287,8 +287,8 @@ static void a_small_budget_gets_everything_out_in_the_end(void **state)
         CHECK(budget <= 2);
         calls++;
     }
-    /* The wheel moves each slot at most four levels down, and then out. With the jumps over empty
-     * time, a slot needs at most ten steps, and a call makes two. */
+    /* A slot needs at most ten steps: it moves down at most four levels before it expires, and the
+     * wheel jumps over empty time. Each call makes two steps. */
     CHECK(calls <= SLOTS * 5);
     uint32_t none = 0;
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(limit), &none), LRD__NO_SLOT);

@@ -26,7 +26,7 @@
 #define ENTRIES 100000u
 #endif
 #ifndef STRIDE
-#define STRIDE 1 /* builds with a sanitizer or musl set 7 */
+#define STRIDE 1 /* try every fail point; slow builds try each seventh */
 #endif
 
 #define MIB (1u << 20)
@@ -732,8 +732,10 @@ static void a_stalled_split_hides_nothing(void **state)
 
 /* ---- killed writers ---- */
 
-#define KILL_FIRST 205u /* items before the first doubling of two shards with 27 homes each */
-#define KILL_LAST 250u  /* after it */
+/* Killed processes put items KILL_FIRST to KILL_LAST. The index of two shards, with 27 homes each,
+ * doubles during these puts. */
+#define KILL_FIRST 205u
+#define KILL_LAST 250u
 #define CLOCK_TTL 500000u
 
 static const char *const points[] = {

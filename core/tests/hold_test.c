@@ -501,8 +501,9 @@ static void hold_all_you_may(void *arg)
     gate_wait(&s->stop);
 }
 
-/* If the key's block ends less than 32 bytes below a window, get its value and check that the
- * thread occupies exactly the block's windows. Otherwise return false. */
+/* If the key's block ends less than 32 bytes before the end of a window, get its value, and check
+ * that the thread occupies exactly the windows of the block. Returns false if the block ends
+ * elsewhere, or if the key is missing. */
 static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -631,8 +632,7 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     }
     CHECK(atomic_load(&s->holds) >= PROCESSES);
     lrd_stats stats = stats_of(s->store);
-    /* The quotas may add up to half of the data, plus a small quota of each process that holds
-     * nothing. */
+    /* The quotas may add up to half of the data, plus the minimum quota of each process. */
     CHECK(stats.held_quota <= 4 * MIB + (PROCESSES + 1) * (8 * MIB / 4096));
     CHECK(stats.held_quota >= 3 * MIB);
     CHECK_EQ(stats.slots_used, PROCESSES + 1);
@@ -702,7 +702,7 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
         get_held(store, "key", &f->second);
         lrd_value value = f->value, second = f->second;
         pid_t child = start_child(use_what_the_parent_held, f);
-        if (round % 2 == 0) /* in the other rounds, the parent goes on before the child has run */
+        if (round % 2 == 0) /* In the other rounds, the parent does not wait for the child. */
             gate_wait(&f->child_ready);
         CHECK_OK(lrd_release(store, &value));
         CHECK_OK(lrd_release(store, &second));

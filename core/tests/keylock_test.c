@@ -217,7 +217,7 @@ static void another_thread_ends_it_by_its_token(void **state)
     pthread_t thread;
     int code[] = {LRD_OK, LRD_MISS};
     uint64_t token;
-    /* 200 keys are more than the thread's first list of keys has room for */
+    /* The thread's first list of keys has room for fewer than 200 keys. */
     for (int i = 0; i < 200; i++) {
         CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
         atomic_store(&common->token, token);

@@ -10,7 +10,8 @@
  * that are not free. Prints each leak, and returns the number of leaks. */
 static inline unsigned left_behind(const lrd_store *store, const char *name, const lrd_stats *stats)
 {
-    /* stats->live_bytes would hide leaks, because it is never more than the size */
+    /* Count the live bytes here: stats->live_bytes is capped at the size, which would hide
+     * leaks. */
     uint64_t allocated = 0, live = 0;
     unsigned leaks = 0;
     for (uint32_t i = 0; i < store->geo.shards; i++)

@@ -502,8 +502,8 @@ static bool death_hides_state(const litmus_outcome *o)
     return o->out[1][0] == 1 && o->out[1][1] == 0;
 }
 
-/* The reader is killed while it has a hold. The reaper takes its slot and clears it, which ends the
- * hold, so the block may be freed. The reader's last load must come before that. */
+/* The reader is killed while it holds a block. The reaper takes and clears the dead reader's slot.
+ * This ends the hold, and the block is freed. The reader's load must not see the freed block. */
 static void killed_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));

@@ -59,7 +59,8 @@ static void every_number_of_keys_is_answered_as_by_single_gets(void **state)
     for (unsigned p = 0; p < 4; p++) {
         lrd_store *store = filled_store(policies[p]);
         for (unsigned count = 0; count <= 70; count++) {
-            unsigned step = count % 2 != 0 ? 77 : 100; /* with a step of 100, keys repeat */
+            /* with a step of 100, all keys have the number 0 or 100 */
+            unsigned step = count % 2 != 0 ? 77 : 100;
             lrd_stats before = stats_of(store);
             keys_make(texts, keys, count, step);
             CHECK_OK(lrd_get_many(store, keys, count, 0, values, &done));

@@ -22,7 +22,7 @@ typedef struct row {
     uint64_t seed;
     uint64_t expiry;       /* 0: never */
     uint64_t version;      /* 0 if the version is not known */
-    uint64_t version_past; /* the version must be higher than this */
+    uint64_t version_past; /* a lower bound: the real version must be higher */
     int64_t count;
     bool locked;
     uint64_t lock_until; /* 0 if the lock has no lease */

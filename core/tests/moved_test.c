@@ -770,8 +770,8 @@ static void nothing_is_published_in_a_removed_file(void **state)
     lrd_close(store);
 }
 
-/* Other users of the removed file may wait for the permit, so a release in this file must still end
- * it. */
+/* Other users of the removed file may wait for the permit, so a release must still work in the
+ * removed file. */
 static void a_permit_ends_in_a_removed_file(void **state)
 {
     (void)state;
@@ -913,8 +913,8 @@ static void each_call_that_reads_the_store_notices_a_loss(void **state)
     (void)state;
     for (int i = 0; i < 2 * (WAYS + 1) * USED; i++) {
         first_call one = {i / 2 / USED, i / 2 % USED, i % 2};
-        /* Until the next check of the file, a write compares only the file's size. It would not
-         * notice these losses, which keep the size. */
+        /* Skip losses that keep the file's size: before the next check of the file, a write
+         * compares only the size. */
         if (one.known && one.way >= TO_ZEROS)
             continue;
         check_context("way %d, call %d, known: %d", one.way, one.call, one.known);

@@ -1,5 +1,5 @@
 /* pace_test.c - how a consumer waits at a queue: whether it rests (pace.c), how long it sleeps, and
- * which consumers a push wakes (queue_wait.c). The tests pass the time themselves. */
+ * which consumers a push wakes (queue_wait.c). Most tests give the time as an argument. */
 #include "support.h"
 
 #include "internal.h"
@@ -8,8 +8,8 @@
 
 enum { START = 100, SLEEPS = 16 };
 
-/* Return a pace that has counted enough sleeps, and `taken` messages, for the next
- * lrd__pace_rests() to decide between a sleep and a rest. */
+/* Return a pace with `taken` messages and enough sleeps. The next lrd__pace_rests() decides whether
+ * the consumer sleeps or rests. */
 static lrd__pace nearly(const lrd__queue *queue, uint32_t taken)
 {
     lrd__pace pace = {0};
@@ -129,8 +129,8 @@ static void rests_end_when_too_few_messages_come(void **state)
     pace = resting(&queue, 64);
     pace.taken = 3;
     CHECK(!lrd__pace_rests(&pace, &queue, START + 20));
-    /* Perhaps producers wait for results, and rests only delay them. So the consumer must sleep
-     * more often before its next rest. */
+    /* The rest brought too few messages, so the consumer must sleep more often before its next
+     * rest. */
     CHECK_EQ(pace.patience, 2 * 64);
     CHECK_EQ(pace.expected, 0);
     CHECK_EQ(pace.pauses, 0);

@@ -251,7 +251,8 @@ static void change_form(void *arg)
     CHECK_OK(put_form(c->store, "k", c->bytes, c->size, 2, LRD_REFORM, 0, c->version));
 }
 
-/* Check that the entry has the packed or the unpacked bytes, and the old version. */
+/* Check that the entry has the packed or the unpacked bytes, and that its version has not
+ * changed. */
 static void check_either_form(const change *c, const uint8_t *packed, size_t size)
 {
     lrd_value value;
@@ -350,7 +351,7 @@ static void memory_is_short_from_an_eviction_until_as_many_came_without_one(void
         CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
     }
     uint64_t left = stats_of(store).entries, evicted = stats_of(store).evicted;
-    /* Delete entries to make room. Memory still counts as short, because of the last eviction. */
+    /* Delete entries to make room. After an eviction, memory counts as short for some time. */
     for (unsigned i = 0; i < 60; i++) {
         snprintf(key, sizeof key, "key %u", number - 1 - i);
         CHECK(lrd_delete(store, key, strlen(key)) >= LRD_OK);
@@ -649,7 +650,7 @@ static void a_recovery_counts_the_packed_entries_anew(void **state)
     for (bool died = true; died;) {
         lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
         put_packed(store, "b", 300, 1000);
-        if (deaths % 2 == 0) /* in every second round, "a" is new */
+        if (deaths % 2 == 0)
             put_packed(store, "a", 300, 500);
         failpoint_arm(deaths / 2 + 1);
         int status = run_in_child(put_packed_again, store);

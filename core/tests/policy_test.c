@@ -68,8 +68,7 @@ static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **st
         evicted = stats.evicted;
         if (i < 50000)
             continue;
-        /* The sizes are random, so the number of entries changes slowly. This number must not fall
-         * by a third. */
+        /* Random sizes change the number of entries slowly. A drop by a third would be a defect. */
         most = stats.entries > most ? stats.entries : most;
         if (stats.entries * 3 < most * 2)
             check_failed(__FILE__, __LINE__, "of %llu entries %llu are live",
@@ -338,8 +337,8 @@ static void a_search_without_private_memory_says_so(void **state)
     lrd_close(store);
 }
 
-/* This thread holds a value in each page where it may. There must still be room for a value that
- * takes 1/32 of the store together with its long key. */
+/* This thread first holds a value in each page in which it may hold one. Then it reserves a value
+ * that takes 1/32 of the store together with its long key. The reservation must succeed. */
 static void a_long_key_counts_as_a_part_of_its_value(void **state)
 {
     (void)state;
@@ -618,7 +617,8 @@ static void small_values_fill_a_pinned_store(void **state)
 static void values_of_13_kb_fill_a_pinned_store(void **state)
 {
     (void)state;
-    enum { SIZE = 13250, UNITS = 13 }; /* a block of the size class 16,384 would take 16 units */
+    /* a value takes 13 units as a run, and 16 units as a block of a size class */
+    enum { SIZE = 13250, UNITS = 13 };
     lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 1);
     int count = fill(store, 0, SIZE, 0, LRD_ENOROOM);
     CHECK(count >= 16 * (int)MIB / (UNITS * 1024) * 97 / 100);
@@ -739,7 +739,7 @@ static lrd_store *store_without_growth(lrd_policy policy)
 {
     lrd_store *store = store_new(policy, MIB, 1);
     CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0)); /* this call formats the shard */
-    /* pretend that a commit has failed, so that the index cannot grow */
+    /* Pretend that a commit has failed. The index then does not grow. */
     store->shards[0].grow_at = UINT64_MAX;
     return store;
 }

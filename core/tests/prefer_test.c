@@ -603,7 +603,8 @@ static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
 }
 
 /* The second half of a page of the shard is free, and so is the whole page after it. A run of more
- * than one page must use both. Memory is short, so the page after it must already have memory. */
+ * than one page must use both. Memory is short, so the run can use only pages that already have
+ * memory. */
 static void a_run_extends_into_a_free_page_if_memory_is_short(void **state)
 {
     (void)state;
@@ -703,7 +704,8 @@ static void a_page_is_committed_part_by_part(void **state)
         CHECK_EQ(atomic_load(&store->mapped_minis) >> (mini + i - store->geo.pages) & 1,
                  i < 8 && can_populate(store));
     struct stat before, after;
-    char behind[LRD__MINI_STEP * sizeof(lrd__page)]; /* the bytes after the descriptions of pages */
+    /* the bytes after the last page's description */
+    char behind[LRD__MINI_STEP * sizeof(lrd__page)];
     memcpy(behind, store->pages + store->geo.pages_all, sizeof behind);
     CHECK_EQ(fstat(store->fd, &before), 0);
     CHECK_OK(lrd__commit_parts(store, mini + 17, 100));

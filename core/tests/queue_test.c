@@ -380,7 +380,7 @@ static void a_clear_of_reserved_messages_ends_them(void **state)
     PUSH(store, other, "stays");
     lrd_message held = pop(store, q, "held"), borrowed, m;
     CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &borrowed));
-    for (int i = 0; i < 1500; i++) { /* lrd_queue_clear() removes 1000 messages under one lock */
+    for (int i = 0; i < 1500; i++) { /* lrd_queue_clear() unlocks after each 1000 messages */
         PUSH(store, q, "many");
         CHECK_OK(lrd_queue_pop(store, q, LRD_GET_NO_COPY, 0, 0, &m));
     }
@@ -2214,8 +2214,7 @@ static void drain(lrd_store *store, lrd_queue q, char *text)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* Check that text has each letter once, in order. Only the letter of the damaged message may be at
- * any place. */
+/* Check that text has each letter once, and all letters but the damaged message's in order. */
 static void check_drained(const char *text, const char *letters, char damaged)
 {
     const char *at = strchr(text, damaged);

@@ -310,8 +310,8 @@ static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(voi
     lrd_close(store);
 }
 
-/* This thread is reaping a slot, so it owns the slot's lease, which must not count as gone. The
- * slot still names the dead owner, a thread with this thread's id but another start time. */
+/* This thread is reaping a slot, so it owns the slot's lease. The slot still names the dead owner,
+ * as a thread with this thread's id and another start time. The lease must not count as gone. */
 static void look_at_the_reaper(const char *name, void *arg)
 {
     lrd__slot *slot = arg;

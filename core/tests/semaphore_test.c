@@ -315,7 +315,6 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
     (void)state;
     for (uint64_t k = 1; k < 40; k++) {
         atomic_store(&common->ready, 0);
-        /* Start the owner before the fail points are armed. */
         pid_t owner = start_child(hold_all, NULL);
         gate_wait(&common->ready);
         failpoint_arm(k);

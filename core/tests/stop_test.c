@@ -435,7 +435,7 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
             store->pages[page].committed = 15;
     atomic_store(&store->header->zone_fed, 0);
     atomic_store(&store->header->memory_short, 1);
-    sleep_ms(20); /* a write feeds the zone at most once in 16 ms (LRD__CHORES_MS) */
+    sleep_ms(20); /* a write calls lrd__room_feed_zone() at most once in 16 ms (LRD__CHORES_MS) */
     failpoint_hook(take_long_over_a_page, &marked);
     CHECK_OK(put_value(store, "first", 100, 1, LRD_SET, 0));
     unsigned once = marked;

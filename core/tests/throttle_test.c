@@ -260,8 +260,8 @@ static void a_sliding_window_admits_its_units_once(void **state)
     lrd_close(store);
 }
 
-/* Ask at random times, and compare with a list of admitted units. The window is counted in parts of
- * 312.5 ms. */
+/* Ask at random times, and compare the answers with a list of admitted units. The store counts the
+ * window of 10 s in parts of 312.5 ms, so units may count for up to 312.5 ms too long. */
 static void any_sliding_window_admits_at_most_the_limit(void **state)
 {
     (void)state;
@@ -341,7 +341,7 @@ static void what_makes_no_sense_is_refused_by_name(void **state)
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     CHECK_OK(lrd_delete(store, KEY));
     CHECK_OK(lrd_throttle(store, KEY, &rate, &answer));
-    /* a window of another length is divided otherwise, so the entry does not fit */
+    /* An entry of another window length cannot be used for this rate. */
     rate.per_ns = 2 * SECOND;
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     rate.per_ns = SECOND;
@@ -384,7 +384,7 @@ static const lrd_rate steady = {.limit = 40, .per_ns = SECOND / 10, .cost = 1};
 static const lrd_rate sliding = {.limit = 400, .per_ns = SECOND, .cost = 1, .sliding = true};
 
 typedef struct admission {
-    uint64_t before, after; /* 0 if the call was not recorded */
+    uint64_t before, after; /* times before and after the call; 0 if the call was not recorded */
 } admission;
 
 typedef struct sharing {

@@ -101,7 +101,7 @@ static void a_turn_that_is_over_ends_if_no_thread_sleeps(void **state)
         uint32_t passed = atomic_load(&gate->passed);
         CHECK_EQ(take(gate, &waiter, ME, -5), 0);
         CHECK_EQ(atomic_load(&gate->turn), 0);
-        CHECK_EQ(atomic_load(&gate->passed), passed + 1); /* the call has looked for a sleeper */
+        CHECK_EQ(atomic_load(&gate->passed), passed + 1);
         /* On a slow machine, the turn may have counted as forgotten. Then `idle` has changed: try
          * again. */
         seen = atomic_load(&gate->idle) == 5;
@@ -237,9 +237,9 @@ static void the_others_leave_the_next_thread_some_time(void **state)
     CHECK_EQ(take_late(gate, &waiter, OTHER | NEXT, -5), ETIMEDOUT);
     CHECK(since_end(atomic_load(&gate->turn)) > VOID_AFTER);
     CHECK_EQ(waiter.sleeps, 1);
-    /* The turn was promised to a next thread, which has not come in time. So this thread must take
-     * the lock without a wait. In the second call, the steps since the end of the turn have
-     * wrapped. */
+    /* The turn was reserved for a next thread, and its time is over. This thread must take the lock
+     * without a wait. In the second call, the clock of turns has wrapped, so the turn seems to end
+     * in the future. */
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -VOID_AFTER - 1), 0);
     CHECK_EQ(atomic_load(&gate->turn), 0);
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, 1000000), 0);

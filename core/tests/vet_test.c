@@ -624,8 +624,8 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
         }
 }
 
-/* A page has the mark of a collector from before the adoption. Slots begin anew at an adoption, so
- * the mark could seem to belong to a living process. */
+/* The adopter must remove the marks that collectors left in pages. A mark names a slot, and a
+ * living process could get the same slot. */
 static void marks_of_collectors_do_not_come_back(void **state)
 {
     (void)state;

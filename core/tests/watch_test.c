@@ -1,4 +1,5 @@
-/* watch_test.c - counters that processes read without a call, and whose change ends a sleep. */
+/* watch_test.c - counters that processes read directly from memory. A process can sleep until a
+ * counter changes. */
 #include "support.h"
 #include "larder_coordination.h"
 

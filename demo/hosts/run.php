@@ -240,7 +240,7 @@ fgets($server[1]);
 $written = hrtime(true);
 $last = $written;
 while (hrtime(true) - $start < 4e9) {
-    $asked = hrtime(true); // an old answer shows that the old value was still there at this time
+    $asked = hrtime(true); // If the answer is old, the host still had the old value at this time.
     if (ask('a', '/get?k=cut')[0] === 1) {
         $last = $asked;
     }

@@ -94,7 +94,7 @@ final class Web extends Site
         }
     }
 
-    /** Returns $line if this program runs as root, otherwise "". The line gives workers and nginx a user of their own. */
+    /** Returns $line if this program runs as root, otherwise "". The line is the setting that makes workers and nginx run as another user. */
     private function user(string $line): string
     {
         return posix_geteuid() === 0 ? $line : '';

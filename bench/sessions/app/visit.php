@@ -16,7 +16,7 @@ function session_text(string $id, int $count): string
     return substr(str_repeat(md5("$id $count"), 32), 0, 950);
 }
 
-/** Returns the session's new counter. Throws if the session is not as its last request has left it. */
+/** Returns the session's new counter. Throws if the session differs from what its last request wrote. */
 function visit(string $id): int
 {
     session_id($id);

@@ -38,7 +38,7 @@
 #define LANES 5         /* lane 0 for the parent, and one for each of four processes */
 #define LANE_CALLS 400u /* most calls in one lane */
 #define OBJECTS 12
-/* maximum number of calls of one object in a round, without the parent's */
+/* maximum number of calls of one object in a round; the parent's calls are not counted */
 #define OBJECT_CALLS 60
 #define DEATHS 3u /* most deaths in one lane in a round */
 #define HANG_SECONDS 300
@@ -691,7 +691,7 @@ static void judge(unsigned o)
 
 static void round_run(theme *t)
 {
-    /* Keep the last number of a value, so that no later round uses a number again. */
+    /* Keep the count of values, so that each round uses new numbers. */
     uint32_t values = atomic_load(&shared->values);
     T = t;
     memset(shared, 0, sizeof *shared);

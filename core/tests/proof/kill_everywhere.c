@@ -64,7 +64,8 @@
 #define STEPS_HERE 1
 #define TRAP_HERE() __asm__ volatile("int3" ::: "memory")
 #else
-/* On aarch64, a pair of exclusive load and store never succeeds in single steps. */
+/* aarch64 cannot run in single steps: a step between an exclusive load and its store makes the
+ * store fail. */
 #define STEPS_HERE 0
 #define TRAP_HERE() raise(SIGTRAP)
 #endif
@@ -467,7 +468,8 @@ static void step_leave(const step_state *t, uint64_t left)
     ptrace(PTRACE_POKEUSER, t->pid, (void *)offsetof(struct user_regs_struct, rcx), (void *)left);
 }
 
-/* Return true for "rep movs" and "rep stos". Each unit that they copy or fill is a step. */
+/* Return true if the instruction is "rep movs" or "rep stos". In single steps, each copied or
+ * filled unit is a step. */
 static bool repeats(uint64_t at)
 {
     const uint8_t *code = (const uint8_t *)(uintptr_t)at;
@@ -734,8 +736,8 @@ static void allow_none(void)
 }
 
 /* Return NULL if the state of all keys is allowed, otherwise a description of the fault. Without
- * flags, all keys together must be as in one allowed state. With PARTS or EVICTS, it is enough that
- * each key is as in some allowed state. With EVICTS, a key may also be missing. */
+ * flags, all keys must match the same allowed state. With PARTS or EVICTS, each key may match a
+ * different allowed state. With EVICTS, a key may also be missing. */
 static const char *judge_keys(const facts *f, unsigned flags)
 {
     static char text[120];

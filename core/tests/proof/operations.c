@@ -174,7 +174,7 @@ void world_build(world w)
         int k = 0;
         for (; S->header->view.mask == S->header->view.next && k < 3000; k++)
             CHECK_OK(put(k, 30, (uint64_t)k, LRD_SET, 0));
-        CHECK(k < 3000); /* the index has begun to grow */
+        CHECK(k < 3000);
     } else {
         build_entries();
     }
