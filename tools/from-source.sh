@@ -6,7 +6,7 @@
 #   variant  the last part of that folder's name
 #   options  for its configure; a program that was built with other options is not used
 #   needs    packages for the build
-#   uses packages needed by programs that link with the built PHP or Ruby (none by default)
+#   uses     packages needed by programs that link with the built PHP or Ruby (none by default)
 #   command  a command to run with the program; if it is empty, use_built prints the folder of the program
 # and then calls use_built. If the source or a package is not available, use_built says "skipped" and does not run
 # the command. The exit code is then 0 if there is a command, otherwise 1.

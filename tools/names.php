@@ -85,7 +85,7 @@ if (($argv[1] ?? '') === '--control') {
     }
     exit;
 }
-// Names from the compiler's command line, or from files of the build, exist, too.
+// Build files define some of the names.
 foreach (['Makefile', ...(array) glob('mk/*.mk'), 'php/run-tests.sh', 'php/config.m4'] as $file) {
     $sources[$file] = '' . preg_replace('~/\*|//~', ' ', (string) file_get_contents($file));
 }

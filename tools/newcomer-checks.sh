@@ -9,7 +9,7 @@ here=/srv/host
 socket=/run/php/php$php-fpm.sock
 fail() { echo "newcomer on Debian $release: FAILED: $*" >&2; exit 1; }
 
-# Like a host, this root gets PHP-FPM with two sites. It has no systemd, and reaches only the mirror.
+# Like a web host, this root gets PHP-FPM with two sites. It has no systemd, and reaches only the mirror.
 apt-get install -y -qq --no-install-recommends "php$php-fpm" "php$php-cli" libfcgi-bin >/dev/null 2>&1 || fail "php-fpm cannot be installed"
 useradd --system blog
 sed -e 's/^\[www\]/[blog]/' -e 's/^user = .*/user = blog/' -e 's/^group = .*/group = blog/' -e 's|^listen = .*|listen = /run/php/blog.sock|' \

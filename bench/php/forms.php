@@ -286,7 +286,7 @@ function kinds(array $options): void
     printf("%-10s %8s %8s %8s %8s %8s | %8s %8s %5s | %8s %8s %5s\n", 'bytes', 'ready', 'php', 'igbinary', '+ LZ4', 'packed', 'ig + LZ4', 'set us', 'x', 'igbinary', 'get us', 'x');
     foreach (isset($options['kind']) ? [$options['kind']] : Values::KINDS as $kind) {
         $text = igbinary_serialize(Values::make($kind, 7));
-        $value = igbinary_unserialize($text); // after this, strings of the value share memory only where igbinary shares them
+        $value = igbinary_unserialize($text); // makes $value share its strings exactly where igbinary shares them
         Cache::set('value', $value);
         Cache::set('text', $text);
         same(Cache::get('value'), $value, $kind);

@@ -2,8 +2,8 @@
 
 # Measures the cost of one operation in Ruby, for Larder, ActiveSupport's stores, and the pogocache gem if it is installed.
 #   ruby -I build/ruby/lib -I ruby/lib bench/ruby/micro.rb [--rounds N] [--keys N] [--no-memory]
-# Times are CPU times of this process, with the loop, the key and the value. They are medians of rounds in which all take turns. A pass that
-# is not measured compares each answer with the expected one.
+# Times are CPU times of this process, with the loop, the key and the value. They are medians of interleaved rounds. Before the measurement,
+# one pass checks each answer.
 
 require "active_support"
 require "active_support/cache"

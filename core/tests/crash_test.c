@@ -527,7 +527,7 @@ static void work_pinned(void)
         lrd_release(pinned_store, &kept);
         snprintf(kept_key, sizeof kept_key, "%s",
                  pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
-        /* visitors keep their keys in another store */
+        /* The get misses if the key is a visitor's, because visitors use another store. */
         if (lrd_get(pinned_store, kept_key, strlen(kept_key), 0, &kept) == LRD_OK)
             check_valid("pinned get", &kept, kept_key);
         break;

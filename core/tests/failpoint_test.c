@@ -266,8 +266,8 @@ static void check_contents(book *b)
         lrd_entry entry = {0};
         int code = lrd_get(b->store, key, strlen(key), 0, &value);
         CHECK(code == LRD_OK || code == LRD_MISS);
-        /* A large value may touch more windows of the zone than holds may occupy (zone.c). Then it
-         * is copied, but it can be borrowed. */
+        /* If a large value touches more windows than holds may occupy (zone.c), lrd_get() copies
+         * the value. LRD_GET_BORROW can still borrow the value. */
         if (code == LRD_OK && value.kind == LRD_KIND_COPY && value.size > unheld) {
             CHECK_OK(lrd_release(b->store, &value));
             code = lrd_get(b->store, key, strlen(key), LRD_GET_BORROW, &value);

@@ -420,8 +420,8 @@ static void put_large_among_runs(void *unused)
     lrd_close(store);
 }
 
-/* Some pages of runs are only partly committed. Several together have enough memory for a large
- * value and the zone. */
+/* The runs of a store leave partly committed pages. A large value and the zone must get the memory
+ * of several such pages. */
 static void pages_with_some_memory_give_it_to_a_window(void **state)
 {
     (void)state;

@@ -19,8 +19,8 @@ typedef struct recipe {
     uint32_t least;
     /* Sizes span this number of powers of two. They are log-uniform if `rare` is 1. */
     double doublings;
-    uint32_t shift; /* popularity changes once in this number of requests, or never if it is 0 */
-    double rare;    /* large values are rarer if this is higher */
+    uint32_t shift; /* popularity changes after each `shift` requests; 0: never */
+    double rare;    /* a higher number makes large values rarer */
     double more;    /* the store must have at least this many times the hits of LRU */
 } recipe;
 
@@ -30,7 +30,7 @@ static uint32_t after[OBJECTS + 1], before[OBJECTS + 1];
 
 static double unit(uint64_t *chance) { return (double)random_below(chance, 1u << 30) / (1u << 30); }
 
-/* Draw a rank by Zipf's law: ranks are log-uniform. */
+/* Draw a random rank, with a uniform logarithm, as in Zipf's law. */
 static uint32_t draw_rank(uint64_t *chance)
 {
     return (uint32_t)exp(unit(chance) * log(OBJECTS)) - 1;

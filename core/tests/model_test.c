@@ -431,8 +431,7 @@ static uint64_t just_expired(const game *g)
     return count;
 }
 
-/* Iterate over the store: each of the table's entries must come once, with its value, and no other
- * one. */
+/* Iterate over the store, and check that it has exactly the entries and values of the table. */
 static void check_everything(game *g)
 {
     static unsigned char seen[KEYS];

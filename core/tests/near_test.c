@@ -401,8 +401,8 @@ static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **st
     lrd_close(store);
 }
 
-/* Each key is read at three addresses in turn. An earlier version listed the key's block again in
- * each round, until the ledger was full and lrd_get() returned copies. */
+/* Each key is read at three addresses in turn. A read at another address must not list the key's
+ * block again, or the ledger becomes full and lrd_get() returns copies. */
 static void a_long_request_lists_each_value_about_once(void **state)
 {
     (void)state;

@@ -292,8 +292,7 @@ static long voluntary_switches(void)
 }
 
 /* A builder has reserved all memory. While the builder runs, a put waits for it. While the builder
- * sleeps, the put is refused after pauses of LRD_LOCK_WAIT_MS in all. These are about 50 pauses, so
- * 150 would be too many. */
+ * sleeps, the put pauses about 50 times, for LRD_LOCK_WAIT_MS in all, and is then refused. */
 static void a_put_waits_for_builders_that_run(void **state)
 {
     (void)state;

@@ -444,7 +444,8 @@ static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **st
     CHECK_EQ(allocate(store, 1023), lrd__class_of(1023));
     CHECK_EQ(shard->page_count, begun + 1);
     CHECK_EQ(allocate(store, 1024), lrd__class_of(1024));
-    /* Beyond an eighth of its share of pages, the shard begins a page for each size class. */
+    /* Once the shard has more than 1/8 of its share of pages, it begins a page for each size
+     * class. */
     shard->page_count = (uint32_t)(store->geo.pages / 8);
     CHECK_EQ(allocate(store, 800), lrd__class_of(800));
     CHECK_EQ(shard->page_count, (uint32_t)(store->geo.pages / 8) + 1);

@@ -1698,7 +1698,7 @@ static void consumers_rest_where_it_pays(void **state)
     lrd__queue queue = {.capacity = 0}, other = {.capacity = 0};
     lrd__pace pace = {.queue = NULL};
     uint64_t us = 5000000;
-    /* the consumer is woken too seldom to rest */
+    /* one message comes in 600 us, too few for a rest */
     CHECK_EQ(rests_of(&pace, &queue, &us, 1 + 50 * 16, 1, 600), 0);
     CHECK_EQ(rests_of(&pace, &queue, &us, 15, 1, 100), 0);
     CHECK_EQ(rests_of(&pace, &queue, &us, 100, 15, 2000), 100);

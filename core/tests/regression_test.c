@@ -1066,9 +1066,9 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
     lrd_close(store);
 }
 
-/* A writer tries to build in the free pages of its last value again. Before it claims them, another
- * shard claims one of them. */
-static uint64_t page_lost; /* the number of this page + 1, or 0 if no shard claims a page */
+/* A writer searches the free pages of its last value. Before it claims them, another shard claims
+ * one of these pages. */
+static uint64_t page_lost; /* the number of the page + 1, or 0 if no shard claims a page */
 
 /* Claim the page for shard 1, in another thread, because a thread may have only one lock of a
  * store. */

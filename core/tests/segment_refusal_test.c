@@ -646,8 +646,8 @@ static void a_limited_address_space_is_named(void **state)
 
 static void lose_and_wait(void *arg)
 {
-    /* Gate 0: the child has closed the file. Gate 1 lets the child give up the file's lock, and
-     * gate 2 says that it has. Gate 3 lets it end. */
+    /* gates[0]: the child has closed the file. gates[1]: the child may give up the file's lock.
+     * gates[2]: the child has given up the lock. gates[3]: the child may end. */
     gate *gates = arg;
     lrd_store *store = open_small(false);
     struct flock unlock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 1};

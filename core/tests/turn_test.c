@@ -102,8 +102,8 @@ static void a_turn_that_is_over_ends_if_no_thread_sleeps(void **state)
         CHECK_EQ(take(gate, &waiter, ME, -5), 0);
         CHECK_EQ(atomic_load(&gate->turn), 0);
         CHECK_EQ(atomic_load(&gate->passed), passed + 1);
-        /* On a slow machine, the turn may have counted as forgotten. Then `idle` has changed: try
-         * again. */
+        /* On a slow machine, the turn may be over for so long that the call changes `idle`. Then
+         * try again. */
         seen = atomic_load(&gate->idle) == 5;
     }
     CHECK(seen);

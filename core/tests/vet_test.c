@@ -776,8 +776,9 @@ static void who_adopts_may_be_killed(void **state)
     kill_everywhere(false);
 }
 
-/* A block may be freed if a barrier has begun after the block was unlinked. By the wrong numbers of
- * barriers in this file, blocks in use could be freed. So the adopter must reset these numbers. */
+/* A block may be freed if a barrier has begun after the block was unlinked. The test puts wrong
+ * numbers of barriers into the file, with which blocks in use would be freed. The adopter must
+ * reset these numbers. */
 static void numbers_of_barriers_begin_anew(void **state)
 {
     (void)state;

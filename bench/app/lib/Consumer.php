@@ -8,8 +8,9 @@ namespace Bench;
  * Takes messages until a signal comes and the queue is empty. Then prints the number of messages ("@taken N"), how many of them came twice
  * ("@twice N") or were not pushed by the application ("@foreign N"), and the CPU time ("@nanoseconds N").
  *
- * It may share a processor with the measured processes, so it checks messages only when the queue is empty. If it can take several at once,
- * it waits between two batches, so that each message takes less time. (Larder's consumers wait by themselves, but only for 2 ms.)
+ * A consumer may share a processor with the measured processes, so it checks messages only when the queue is empty. If it can take several
+ * messages at once, it waits between two batches, because larger batches cost less CPU time per message. (Larder's consumers wait by
+ * themselves, but only for 2 ms.)
  */
 final class Consumer
 {

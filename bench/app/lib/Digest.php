@@ -22,8 +22,10 @@ final class Digest
         return hash('xxh128', self::text($value, PHP_INT_MAX));
     }
 
-    /** Returns a text about some $most elements of a value, spread evenly. If an element has elements of its own, the text has about half as
-     * many of these, and so on. */
+    /**
+     * Returns a text about $most elements of a value, at even distances. A nested array or object is described in the same way, with half
+     * as many elements.
+     */
     private static function text(mixed $value, int $most): string
     {
         if (is_string($value)) {

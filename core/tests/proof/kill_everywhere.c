@@ -410,7 +410,7 @@ static void run_doomed(void *arg)
     TRAP_HERE();
     doomed->run();
     operation_ended();
-    check_held(); /* only a child that is continued after another one's death comes here */
+    check_held(); /* a child comes here only if it is continued after the death of another child */
     _exit(0);
 }
 

@@ -282,9 +282,9 @@ static bool queue_move_buried(state *s, uint8_t status)
     return true;
 }
 
-/* Kick `count` messages. A call that did not return may have kicked fewer than it should. If
- * `moved` is true, it also moved the next buried message to the end, but died before it made this
- * message ready. */
+/* Kick `count` messages. A call that did not return may have kicked fewer messages than it should.
+ * If `moved` is true, the calling process died between two steps of a kick: after it had moved the
+ * next buried message to the end, and before it made this message ready. */
 static bool queue_kick(state *s, const lin_call *c, int64_t count, bool moved)
 {
     int64_t buried = 0;

@@ -581,7 +581,7 @@ static void release_late(void)
     CHECK_CODE(lrd_semaphore_release(S, "one", 3, &permit), LRD_MISS);
 }
 
-/* ---- words to watch, in a pinned store ---- */
+/* ---- watches in a pinned store ---- */
 
 static lrd_watch watched;
 static int64_t watched_number;
