@@ -248,9 +248,9 @@ static void compute_truth(void)
 
 /* ---- values ---- */
 
-/* A record in the form in which it is stored, and read in place. A rewrite gives it a new revision,
- * which has a different layout. The number of the revision decides by how many places the fields
- * are rotated. The last field is this number, repeated 1 to 8 times.
+/* The stored form of a record. Readers read it in place. Each rewrite changes the record's
+ * revision, and with it the layout: the revision decides by how many places the fields are rotated.
+ * The last field is the revision, repeated 1 to 8 times.
  *
  *   stored | stored_field[fields] | texts of the fields one after the other */
 typedef struct stored_field {

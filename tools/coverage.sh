@@ -46,7 +46,7 @@ run() {
     TIMEFORMAT='%U %S' # processor time
     { time LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" "${arguments[@]}" >"$work/$name.out" 2>&1 ||
         { echo "FAIL  $name: see $work/$name.out" >&3; touch "$work/failed"; }; } 3>&1 2>"$work/$name.seconds"
-    # tools/mutants.php chooses the tests for a changed line by these lists.
+    # tools/mutants.php uses these lists to choose the tests for a changed line.
     "$merge" merge -sparse -o "$work/$name.profdata" "$work/$name".profraw
     "$cov" export "$work/$name" -instr-profile="$work/$name.profdata" -format=lcov -skip-expansions core/src | grep -E '^(SF|DA):' >"$work/$name.lcov"
     printf 'ran   %-28s %4d s\n' "$name" $((SECONDS - start))

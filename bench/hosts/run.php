@@ -79,8 +79,8 @@ function row(string $what, float $is, float $beside, string $of, float $limit, b
 $hosts = new Hosts();
 $redis = new Redis();
 $redis->connect($hosts->socket);
-// This process acts as another host with a larder-sync. Like in its systemd unit, larder-sync has a higher priority than the workers,
-// because the reader below never sleeps.
+// Give larder-sync a higher priority than the other processes, as its systemd unit does. The reader below never sleeps, and would delay
+// larder-sync.
 $before = ['nice', '-n', '-5'];
 exec(implode(' ', $before) . ' true 2>&1', $output, $status);
 if ($status !== 0 || $output !== []) {

@@ -192,7 +192,7 @@ function turns(QueueStand $stand, string $one, string $other, bool $consumer, in
     $consumer || $start();
     $taken = array_map(QueueStand::end(...), $consumers);
     [$asked, $time] = array_map(fn(string $list): array => explode(' ', trim($list)), [$run['asked'], $run['seconds']]);
-    $sum = array_sum(array_column($taken, 'taken')) + ($one === 'fake' ? (int) $asked[0] : 0); // fake keeps no messages, so add the requests of its complete turns
+    $sum = array_sum(array_column($taken, 'taken')) + ($one === 'fake' ? (int) $asked[0] : 0); // fake keeps no messages, so count its requests instead
     $good = $run['wrong'] . $run['failed'] === '00' && array_sum(array_column($taken, 'twice')) + array_sum(array_column($taken, 'foreign')) === 0
         && ($one === 'fake' ? $sum >= array_sum($asked) - CONNECTIONS : $sum >= (int) $run['right'] && $sum <= $run['right'] + CONNECTIONS);
     if (!$good) {

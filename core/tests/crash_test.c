@@ -1120,8 +1120,8 @@ static void race_once(unsigned ms, bool fence, bool deep)
     lrd_close(store);
 }
 
-/* Race in several stores. Each store has its own hash seed, so the key lies elsewhere in the index.
- * This varies the time that a reader needs between listing the block and reading its index word
+/* Race in several stores. The stores' hash seeds put the key at different places of the index. The
+ * places vary the time that a reader needs between listing the block and reading its index word
  * again. */
 static void race(unsigned ms, bool fence)
 {

@@ -3,8 +3,8 @@
  *
  * delay_test [--seconds N] [--control NAME]
  *
- * After a kill in crash_test, the survivors go on at once. Here much happens between two steps of a
- * process:
+ * In crash_test, the survivors of a kill go on at once. In delay_test, other processes make many
+ * calls between two steps of a process:
  * - Workers sleep at fail points, up to a few milliseconds, or are killed and replaced. At an
  *   eighth of the fail points, chosen anew in each round, they sleep much more often.
  * - A round takes half a second. It draws the store's size (4 to 16 MiB), policy, barrier, file and
@@ -22,8 +22,8 @@
  *
  * Exit code: 0 all is well; 1 something was corrupt, hung, leaked or found by lrd_fsck(); 2 usage,
  * or nothing was tested. --control breaks the core on purpose and must end with 1. Controls:
- * ignore-ledger; claim-free-only (a run is built in a page that another shard has claimed since it
- * was found free). LARDER_SEED=N repeats the round that printed this seed. */
+ * ignore-ledger; claim-free-only (a run is built in a page that another shard claimed after the
+ * page was found free). LARDER_SEED=N repeats the round that printed this seed. */
 #include "larder_admin.h"
 #include "larder_host.h"
 

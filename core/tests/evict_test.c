@@ -235,8 +235,8 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     fill_main(90);
     for (uint32_t slot = 90; slot < 102; slot++)
         insert(slot, slot, 0);
-    /* The small queue has 12 of 102 entries, then 11 of 101, then 10 of 100, which is not more than
-     * a tenth. */
+    /* The small queue has more than a tenth of the entries twice: 12 of 102, then 11 of 101. With
+     * 10 of 100, the main queue must give an entry. */
     check_evicts(90, true);
     check_evicts(91, true);
     check_evicts(0, false);
@@ -266,8 +266,8 @@ static void small_is_a_tenth_of_bytes_not_of_entries(void **state)
         insert_run(slot, slot, 20);
     insert_run(9, 9, 18);
     CHECK_EQ(shard->orders[order].main_count, 9);
-    /* The small queue may have a tenth of the bytes. With one run it has 18 of 198 units, which is
-     * less. With a second run it has 50 of 230 units, which is more. */
+    /* The small queue may have a tenth of the bytes. With one run, it has 18 of 198 units:
+     * less than a tenth. With two runs, it has 50 of 230 units: more than a tenth. */
     CHECK_EQ(lrd__evict_next(store, SHARD, order), 0);
     insert_run(10, 10, 32);
     CHECK_EQ(shard->orders[order].small_bytes, 50 * LRD__UNIT);

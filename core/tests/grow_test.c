@@ -995,8 +995,8 @@ static void a_damaged_view_is_made_anew(void **state)
     check_context("%s", "");
 }
 
-/* The view, which says how far a doubling is, is damaged. It claims that the doubling has ended, or
- * has not begun. An adopter must believe this, and drop the entries that do not fit. */
+/* The view tells how far a doubling is. The damaged view says that the doubling has ended, or that
+ * none has begun. An adopter must believe the view, and drop the entries that do not fit. */
 static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
 {
     (void)state;

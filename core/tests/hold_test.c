@@ -346,8 +346,8 @@ static void held_values_stay_while_others_evict_replace_and_delete(void **state)
     hold_while_others_write(LRD_VOLATILE);
 }
 
-/* lrd_holds_limited() subtracts copies that the host's limit caused. A write, or a get that may
- * borrow, counts no copy, so nothing may be subtracted for it. */
+/* lrd_holds_limited() subtracts copies that the host's limit caused. A write or a borrowing get
+ * counts no copy, so no copy may be subtracted for it. */
 static void a_limit_takes_back_only_copies_that_it_counted(void **state)
 {
     (void)state;
@@ -561,7 +561,7 @@ static void put_and_wait(void *arg)
     scene *s = arg;
     CHECK_OK(put_value(s->store, "lasting", 100, 1, LRD_SET, 0));
     gate_open(&s->ready[0]);
-    pause(); /* not gate_wait(), because that uses the processor */
+    pause(); /* pause() does not use the processor, as gate_wait() would */
 }
 
 static void put_and_go(void *arg)

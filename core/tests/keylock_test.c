@@ -136,7 +136,7 @@ static void an_owner_sees_that_a_thread_with_keys_of_its_own_wants_its_key(void 
     CHECK_EQ(lrd_lock_wanted(store), true);
     CHECK_OK(lrd_unlock(store, KEY, 0));
     CHECK_EQ(lrd_lock_wanted(store), false);
-    CHECK_OK(lock_now()); /* a new row, because no process slept on the old one */
+    CHECK_OK(lock_now());
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_OK(lrd_unlock(store, KEY, 0));
     CHECK_OK(lrd_unlock(store, "report:2025", 11, 0));
@@ -541,7 +541,7 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
         CHECK_OK(lock_now());
         failpoint_hook(herd_hook, NULL);
         pid_t killed = start_child(child_waits_armed, &k);
-        wait_for_sleep_or_death(killed); /* so that the child passes all fail points of a wait */
+        wait_for_sleep_or_death(killed); /* let the child pass all fail points of a wait */
         atomic_store(&common->sleepers, 0);
         pid_t waiter = start_child(child_waits_and_unlocks, &patience);
         failpoint_hook(NULL, NULL);

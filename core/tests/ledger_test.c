@@ -728,15 +728,15 @@ static void the_quota_of_a_dead_thread_is_noticed(void **state)
     CHECK(lrd__quota_notice(store));
     CHECK_EQ(atomic_load(&store->quotas[dead]), 0);
     CHECK_EQ(stats_of(store).reaped_slots, 1);
-    /* repeat the test if this process was stopped for 90 ms, because a look is due then */
+    /* If this process was stopped for 90 ms, the look was due: try again. */
     bool due = true;
     for (unsigned i = 0; i < 1000 && due; i++) {
         atomic_store(&store->header->slots_look_at, lrd__clock_coarse() + 90);
         due = lrd__quota_notice(store);
     }
     CHECK(!due);
-    /* The next look seems to be due so late that this clock cannot have set the time. Such a look
-     * must count as due now. */
+    /* Set the time of the next look further ahead than the core ever does. The look must then count
+     * as due. */
     atomic_store(&store->header->slots_look_at, lrd__clock_coarse() + 100000);
     CHECK(lrd__quota_notice(store));
     CHECK_FSCK(store);

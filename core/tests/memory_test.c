@@ -536,8 +536,8 @@ static void check_bad_luck_is_not_shared(lrd_store *store)
             atomic_fetch_add(&lrd__slot_at(store, 0)->incarnation, 1);
         }
         CHECK_EQ(pthread_join(thread, NULL), 0);
-        /* On a slow machine, the write may see no change of the slot's owner, and then its failure
-         * is shared. Repeat the test in this case. */
+        /* On a slow machine, the write may miss all changes of the slot, and then its failure
+         * counts for all threads. Try again. */
         shared = atomic_load(&store->no_spare_until) != 0;
     }
     CHECK(!shared);

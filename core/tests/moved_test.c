@@ -411,7 +411,7 @@ static void write_without_a_look(void *fd)
         CHECK_OK(put_value(store, "key", 100, i, LRD_SET, 0));
     if (!forbid_fstat())
         _exit(EXIT_CANNOT);
-    sleep_ms(50); /* after this time, a write would check a file that can shrink */
+    sleep_ms(50); /* wait until a write would check the file if it could shrink */
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     _exit(0);
 }

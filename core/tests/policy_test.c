@@ -771,7 +771,7 @@ static void what_a_full_index_evicts_is_remembered(void **state)
     lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 1, clock);
     char key[32];
     CHECK_OK(put_value(store, "first", 20, 1, LRD_SET, 0));
-    /* a commit has failed, so the index cannot grow */
+    /* Pretend that a commit has failed. The index then does not grow. */
     store->shards[0].grow_at = UINT64_MAX;
     for (int i = 0; stats_of(store).evicted < 50; i++) {
         snprintf(key, sizeof key, "key %d", i);

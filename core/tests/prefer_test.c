@@ -440,12 +440,11 @@ static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **st
     CHECK_EQ(allocate(store, 1024), lrd__class_of(1280));
     CHECK_EQ(shard->page_count, begun);
     CHECK(lrd__class_of(1023) == lrd__class_of(1024));
-    /* 1280 is more than 1023 and a quarter of it, which is not allowed. */
+    /* A block of 1280 bytes is larger than 1023 by more than a quarter, which is not allowed. */
     CHECK_EQ(allocate(store, 1023), lrd__class_of(1023));
     CHECK_EQ(shard->page_count, begun + 1);
     CHECK_EQ(allocate(store, 1024), lrd__class_of(1024));
-    /* Once the shard has more than 1/8 of its share of pages, it begins a page for each size
-     * class. */
+    /* A shard with at least 1/8 of its share of pages begins a page for each size class. */
     shard->page_count = (uint32_t)(store->geo.pages / 8);
     CHECK_EQ(allocate(store, 800), lrd__class_of(800));
     CHECK_EQ(shard->page_count, (uint32_t)(store->geo.pages / 8) + 1);

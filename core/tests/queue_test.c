@@ -395,13 +395,14 @@ static void a_clear_of_reserved_messages_ends_them(void **state)
     CHECK_EQ(stats(store, other).ready, 1);
     CHECK(body_is(&held, "held"));
     CHECK(body_is(&borrowed, "borrowed"));
-    /* this message gets the row of a cleared message, but another id */
+    /* the new message has the row of a cleared message, and a new id */
     PUSH(store, q, "new");
     CHECK_CODE(lrd_queue_ack(store, q, held.id), LRD_MISS);
     CHECK_CODE(lrd_queue_release(store, q, borrowed.id, 0), LRD_MISS);
     CHECK_CODE(lrd_queue_bury(store, q, m.id), LRD_MISS);
     CHECK_CODE(lrd_queue_touch(store, q, held.id, 5), LRD_MISS);
-    /* Messages that this thread had reserved would become ready now. */
+    /* Leaving the store makes all messages ready that this thread has reserved. None may be
+     * left. */
     lrd_thread_leave(store);
     pop_ack(store, q, "new");
     pop_nothing(store, q);
@@ -2071,8 +2072,8 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_CODE(lrd_queue_reserve(store, q, size, 1, &again, &none), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, before);
-        /* A caller that was compiled with an older header cannot set `flags`, so its refusals
-         * count. */
+        /* Refusals count for a caller that was compiled with an older header, because its structure
+         * has no `flags`. */
         again.struct_size = offsetof(lrd_push, flags);
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, ++before);
@@ -2255,8 +2256,8 @@ static void a_damaged_turn_loses_no_message(void **state)
     }
 }
 
-/* A damaged message claims to belong to the other queue. There, another message has the same turn,
- * which is a place in the order of a queue. */
+/* A damaged message claims to belong to the other queue. In that queue, another message has the
+ * same turn (place in the order). */
 static void turns_of_another_queue_lose_no_message(void **state)
 {
     (void)state;

@@ -433,7 +433,7 @@ static void wait_for_another(void *unused)
     CHECK_OK(acquire(LONG_MS, &permit));
 }
 
-/* The waiter at the head is stopped before all permits are released. The other one must get a
+/* The waiter at the head is stopped before all permits are released. The other waiter must get a
  * permit. */
 static void a_stopped_waiter_does_not_keep_the_others_waiting(void **state)
 {

@@ -343,7 +343,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
             lrd_put(store, key, strlen(key), large, 3000, NULL);
         }
         pid_t stopped = start_stopped(store);
-        sleep_ms(20); /* failed searches from before are forgotten now */
+        sleep_ms(20); /* the core forgets failed searches in the meantime */
         uint64_t waits = atomic_load(&store->shards[0].busy);
         failpoint_hook(let_the_moment_last, store);
         for (unsigned i = 0, written = 0; written < WRITES; i++) {
@@ -625,7 +625,7 @@ static bool slices_are_counted(lrd_store *store)
 }
 
 /* A stopped process has the lock of the only shard. This process may wait for the lock only in its
- * first call. Older versions waited for each of 64 permits, and for each of 64 keys. */
+ * first call. */
 static void a_stopped_shard_is_waited_for_once_by_a_process(void **state)
 {
     (void)state;

@@ -395,8 +395,8 @@ typedef struct sharing {
     admission log[LOG];
 } sharing;
 
-/* Return the time of the store's clock. By a clock with shorter ticks, a window could seem to be up
- * to a tick too short. */
+/* Return the time of the store's clock. With a finer clock, a window could seem up to a tick too
+ * short. */
 static uint64_t now_ns(void)
 {
     struct timespec now;

@@ -52,8 +52,8 @@ static void a_watch_sees_changes_and_clears(void **state)
         }
         CHECK_OK(lrd_clear(store));
     }
-    /* A process has read the counter before the clear, and sets it to a small number now. The next
-     * raise must still give a number that the counter never had. */
+    /* Imitate a process that read the counter before the clear and sets it to a small number now.
+     * The next raise must still give a number that the counter never had. */
     CHECK_OK(lrd_counter_set(store, KEY, 1, 0));
     CHECK_OK(lrd_watch_raise(store, KEY, true, &value));
     CHECK_EQ(value, (int64_t)4 << 32 | 1);
