@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-foreach (['pcntl', 'posix', 'larder'] as $extension) { // without these extensions, the children of tests would not end
+foreach (['pcntl', 'posix', 'larder'] as $extension) {
     extension_loaded($extension) || throw new RuntimeException("The tests need the extension $extension");
 }
 error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // frameworks cause deprecations

@@ -32,7 +32,7 @@ install() {
     composer config --working-dir="$work" repositories.larder path "$package" >"$work/log" 2>&1
     timeout 400 composer update --no-interaction --no-progress --no-scripts --working-dir="$work" >>"$work/log" 2>&1 ||
         skip "not installed: $(tail -n 20 "$work/log")"
-    # Some mirrors lack the next two packages. The first one may lie beside the project.
+    # Some mirrors lack these two packages. suites() succeeds if the first package is already on this machine.
     suites >/dev/null || timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
         cache/integration-tests:^1.0 >>"$work/log" 2>&1 || echo "lib: cache/integration-tests is not to be had here"
     timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \

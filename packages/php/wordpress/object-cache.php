@@ -44,7 +44,7 @@ if (!class_exists('WP_Object_Cache', false)) {
     final class Larder_Object_Cache
     {
         private const GENERATION = 'generation';
-        /** A longer key, in bytes, is replaced by its hash. */
+        /** The maximum length in bytes of a key. A longer key is cut, and gets its hash as an ending. */
         private const KEY = 1000;
 
         public int $cache_hits = 0;
@@ -342,7 +342,7 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         public function flush_group(mixed $group): bool
         {
-            if (!is_scalar($group) || (string) $group === '') { // as in WordPress's own cache, not "default"
+            if (!is_scalar($group) || (string) $group === '') { // WordPress's own cache does not flush "default" for an empty name
                 return true;
             }
             $group = (string) $group;
@@ -453,8 +453,8 @@ if (!class_exists('WP_Object_Cache', false)) {
         /**
          * Stores an entry if get() finds none.
          *
-         * @return bool false: get() finds an entry. True does not mean that the entry was stored: its time may be over, the value cannot be
-         * stored, or there is no room
+         * @return bool false: get() finds an entry. true: get() finds none, even if the value was not stored ($expire < 0, no room, or a
+         * value of an unsuitable type)
          */
         private function storeNew(string $group, string $id, mixed $data, int $expire): bool
         {
@@ -486,7 +486,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 $error instanceof ServerTrouble && throw $error;
             }
             $this->pool($group)->delete($id); // other requests must not get the old value
-            return $expire < 0; // then there was nothing to store
+            return $expire < 0; // a negative $expire only deletes the entry
         }
 
         private static function copy(mixed $data): mixed
@@ -575,7 +575,7 @@ if (!function_exists('wp_cache_init')) {
     }
 
     /**
-     * A page calls this thousands of times. So if this request knows the value already, this function returns it without another call.
+     * A page calls this function thousands of times. A value that this request already knows is returned without a second call.
      *
      * @param mixed $key
      * @param mixed $group

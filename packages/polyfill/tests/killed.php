@@ -69,7 +69,7 @@ for ($n = PROCESSES; $n < $rounds + PROCESSES || ($copies() < 3 && $n < 100 * $r
     usleep(mt_rand(500, 6000));
     posix_kill($pids[$n % PROCESSES], SIGKILL);
     pcntl_waitpid($pids[$n % PROCESSES], $status);
-    if ($n % 4 === 0) { // half a frame, or a wrong one, as if the process had been writing it
+    if ($n % 4 === 0) { // append an incomplete or wrong frame, as if the process had died while writing it
         foreach (['volatile', 'queue'] as $store) {
             $control = fopen(dirname($path) . '/' . str_replace('volatile', $store, basename($path)), 'r');
             flock($control, LOCK_EX);

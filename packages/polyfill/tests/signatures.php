@@ -28,7 +28,7 @@ foreach (array_slice($argv, 1) as $name) {
         $all["$name::\${$property->name}"] = ($property->isReadOnly() ? 'readonly ' : '') . ($property->isStatic() ? 'static ' : '') . $type($property->getType());
     }
     foreach ($class->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
-        if ($method->getDeclaringClass()->name === $name && !$class->isEnum() && (!str_starts_with($method->name, '__') || $method->isConstructor())) { // compare no magic methods except the constructor: the polyfill needs some of them only to throw, and the extension throws without them
+        if ($method->getDeclaringClass()->name === $name && !$class->isEnum() && (!str_starts_with($method->name, '__') || $method->isConstructor())) { // skip magic methods except the constructor: the polyfill has some that only throw
             $all["$name::{$method->name}"] = ($method->isStatic() ? 'static ' : '') . $function($method);
         }
     }

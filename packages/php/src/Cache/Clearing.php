@@ -9,7 +9,7 @@ use Larder\VolatileCache;
 /** Finds entries that remain after a command has cleared a cache. */
 final class Clearing
 {
-    private const MOST = 3; // maximum number of users that a message names
+    private const NAMES_MAX = 3;
 
     /**
      * Returns a warning, with advice, if this process would clear only one of several stores of this scope. Otherwise returns null.
@@ -81,6 +81,6 @@ final class Clearing
     private static function list(array $names, string $between): string
     {
         sort($names);
-        return implode($between, \count($names) > self::MOST ? [...\array_slice($names, 0, self::MOST), \sprintf('%d more', \count($names) - self::MOST)] : $names);
+        return implode($between, \count($names) > self::NAMES_MAX ? [...\array_slice($names, 0, self::NAMES_MAX), \sprintf('%d more', \count($names) - self::NAMES_MAX)] : $names);
     }
 }

@@ -15,7 +15,7 @@ final class Envelope
     /** The first element of an envelope. The number spells "larder" in ASCII, and is compared faster than a string. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The index of the array of tags: for the key of each tag, its number when the entry was stored. */
+    /** The index of the tags: an array from each tag's key to the tag's number when the entry was stored. */
     public const TAGS = 2;
     /** The index of the array of other data. */
     public const MORE = 3;

@@ -164,7 +164,7 @@ final class Locks
 
     /**
      * @return array<string, array{float|null, bool}>|null by owner: when the lock of this owner ends, and whether the lock is exclusive.
-     * The end is a time to compare with now(), or null if the lock never ends. Instead of the array, null: the server did not answer
+     * The end is a time to compare with now(), or null if the lock never ends. The result is null if the server did not answer
      */
     private function living(string $lock): ?array
     {
@@ -180,7 +180,7 @@ final class Locks
 
     /**
      * @return array<string, array{float|null, bool}>|null by owner: the seconds until the lock of this owner ends (null: never), and
-     * whether the lock is exclusive. Instead of the array, null: the server did not answer
+     * whether the lock is exclusive. The result is null if the server did not answer
      */
     private function left(TieredStore $store, string $lock): ?array
     {

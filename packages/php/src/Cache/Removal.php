@@ -20,7 +20,7 @@ final class Removal
      */
     public static function of(Pool|Store $store, array $keys): bool
     {
-        // With a TieredStore, has() does not show that a key is gone, because it also returns false if the server does not answer.
+        // TieredStore::has() also returns false if the server does not answer, so it does not prove that a key is gone.
         if ($store instanceof TieredStore) {
             return $store->forget($keys);
         }

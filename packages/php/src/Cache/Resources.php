@@ -13,7 +13,7 @@ final class Resources
 {
     /** @var array<int, true> objects that were checked already, by their ids */
     private array $objects = [];
-    /** @var array<string, true> ids of checked references to arrays; by a reference, an array can contain itself */
+    /** @var array<string, true> ids of the references to checked arrays, because an array can contain a reference to itself */
     private array $references = [];
 
     public static function refuse(mixed $value): void

@@ -7,10 +7,10 @@ namespace Larder\Cache;
 /**
  * A handler for session_set_save_handler(). Sessions are entries of a store, and end after session.gc_maxlifetime.
  *
- * - While a request has a session open, others wait for it, up to max_execution_time (or 30 seconds without a limit). After that time,
- *   read() fails. If a request is killed, others can open its session immediately.
- * - destroy() replaces the session by the value false for a minute. This marks the session as destroyed: a request that has waited for it
- *   does not write to it, because that would make the id valid again.
+ * - While a request has a session open, other requests wait, up to max_execution_time (or 30 seconds without a limit). After that time,
+ *   read() fails. If a request is killed, other requests can open its session immediately.
+ * - destroy() replaces the session by the value false for a minute. This value marks the session as destroyed. A request that has waited
+ *   for the session then does not write it, because that would make the id valid again.
  * - A VolatileStore evicts sessions when memory is full.
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
@@ -22,9 +22,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $given = null;
     /** The id of the known session, or null. A session is known if this handler has found it in the store, and has not destroyed it. */
     private ?string $known = null;
-    /** When the known session was last looked up (a time of now()). */
+    /** The time, by now(), of the last look-up of the known session. */
     private float $looked = 0.0;
-    /** True if another request has destroyed the known session, or may have done so before watch() could see it. */
+    /** True if the known session is marked as destroyed, or if it is missing and the mark may have expired. */
     private bool $ended = false;
     /** True if read() or write() has decided that the known session was destroyed. write() then writes nothing. */
     private bool $gone = false;
@@ -55,7 +55,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     public function read(string $id): string|false
     {
         if ($this->open !== $id) {
-            if ($this->known !== $id) { // usually, validateId() has looked it up
+            if ($this->known !== $id) { // usually, validateId() has already called see()
                 $this->see($id);
             }
             if (!$this->enter($id)) {
@@ -120,7 +120,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        // If the session is marked as destroyed, write() decides. touch() would give the mark the lifetime of a session.
+        // touch() would prolong the mark of a destroyed session. write() keeps or replaces the mark.
         if ($this->store->get($id) === false) {
             return $this->write($id, $data);
         }
@@ -133,7 +133,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = $this->gone = false;
     }
 
-    /** Makes $id the known session. If $gone is true, keeps the present one instead, because write() must still refuse that session. */
+    /** Makes $id the known session. Does nothing if write() must refuse another known session ($gone). */
     private function know(string $id, ?float $now = null): void
     {
         if ($this->known !== $id) {

@@ -11,8 +11,7 @@ use Larder\Pool;
 use Psr\SimpleCache\CacheInterface;
 
 /**
- * A PSR-16 cache. Values are stored unchanged under their keys, as other users of the pool store them. If a value is found, its key is not
- * checked.
+ * A PSR-16 cache. Values are stored unchanged under their keys. get() checks the key only if it finds no value.
  */
 final class SimpleCache implements CacheInterface
 {

@@ -11,7 +11,7 @@ final class LarderTaggedCache extends TaggedCache
 {
     use PullsOnce;
 
-    /** @return bool false: a tag may still be there, because a server did not answer */
+    /** @return bool false: the server did not answer, so a tag may still exist */
     public function flush()
     {
         return parent::flush() && (!$this->tags instanceof LarderTagSet || $this->tags->flushed());

@@ -10,8 +10,8 @@ use Larder\VolatileCache;
 use MediumSpecificBagOStuff;
 
 /**
- * MediaWiki's object cache in a pool of the volatile store (see docs/frameworks/mediawiki.md). "pool" names it (default: "mediawiki"). Ints
- * are atomic counters.
+ * MediaWiki's object cache in a pool of the volatile store (see docs/frameworks/mediawiki.md). The parameter "pool" is the name of the pool
+ * (default: "mediawiki"). Ints are atomic counters.
  */
 final class LarderBagOStuff extends MediumSpecificBagOStuff
 {

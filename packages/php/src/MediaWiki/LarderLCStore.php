@@ -33,8 +33,8 @@ final class LarderLCStore implements LCStore
     private string $written = '';
 
     /**
-     * The new texts of the language $written. On the command line, a script may write hundreds of languages. So there, this array contains
-     * only "deps": the files and settings on which the language depends.
+     * The new texts of the language $written. On the command line, this array contains only "deps" (the files and settings on which the
+     * language depends), because a script may write hundreds of languages.
      *
      * @var array<string, mixed>
      */
@@ -46,8 +46,8 @@ final class LarderLCStore implements LCStore
         \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool('mediawiki-localisation');
         $this->origin = empty($params['directory']) ? new LCStoreDB($params) : new LCStoreCDB($params);
-        // This prefix keeps wikis apart, as the prefix of MediaWiki's own keys does. It also keeps directories apart, because a script may
-        // build the texts of the next version in another directory.
+        // The name keeps the texts of different wikis apart. It also contains the directory, because a script may build the texts of the
+        // next version in another directory.
         $prefix = $GLOBALS['wgCachePrefix'] ?? false;
         $names = [$prefix === false ? $GLOBALS['wgDBname'] ?? '' : $prefix, $prefix === false ? $GLOBALS['wgDBprefix'] ?? '' : '', $params['directory'] ?? ''];
         $this->wiki = \implode(':', \array_map(fn(mixed $name): string => \is_string($name) ? $name : '', $names));
@@ -91,8 +91,8 @@ final class LarderLCStore implements LCStore
             return;
         }
         $prefix = $this->newPrefix($this->written);
-        // Store the texts of a web request in the pool now. The request may commit later, and until then other processes would read the old
-        // texts from the database. A script commits at once, so processes may read its texts from the database.
+        // A web request may commit later. Until then, other processes would read old texts from the database, so store the new texts in the
+        // pool. A script commits at once.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);
@@ -134,7 +134,7 @@ final class LarderLCStore implements LCStore
     {
         try {
             $this->pool->set($name, $value, self::TTL);
-        } catch (\Throwable) { // then the value is read from MediaWiki's own store
+        } catch (\Throwable) { // get() will read the value from MediaWiki's own store
         }
     }
 }

@@ -54,7 +54,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     /**
      * @param Store|string $namespace a namespace, or a store; adapters with the same namespace share their entries
      * @param int $defaultLifetime seconds; 0: no limit
-     * @param string $version adapters with another version of the namespace have other entries; a store has no versions
+     * @param string $version adapters with different versions do not share entries; no effect if $namespace is a Store
      */
     public function __construct(Store|string $namespace = '', private readonly int $defaultLifetime = 0, string $version = '')
     {
@@ -278,7 +278,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->tags->invalidate($keys);
     }
 
-    /** Returns the stored value of a key, or Missing::Value if there is none, or one of its tags was invalidated. */
+    /** Returns the stored value of a key. Returns Missing::Value if there is no entry, or if a tag of the entry was invalidated. */
     private function fetch(string $key): mixed
     {
         $stored = $this->read($key);
@@ -288,8 +288,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     /**
      * Returns the stored value of a key, even if its tags were invalidated. Returns Missing::Value if there is no entry.
      *
-     * If there is an entry, the key is valid, and is not checked again. Two kinds of keys are always checked: keys in a sub-namespace, and
-     * keys that begin with "@" or "/".
+     * A key with an entry was checked when the entry was stored. Two kinds of keys are always checked: keys in a sub-namespace, and keys that
+     * begin with "@" or "/".
      */
     private function read(string $key): mixed
     {
@@ -446,7 +446,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        // An end of 0 means no limit, as in Symfony's adapters: TagAwareAdapter gives this end to the tags that it stores.
+        // An end of 0 means no limit. TagAwareAdapter stores its tags with this end.
         if ($end) {
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {

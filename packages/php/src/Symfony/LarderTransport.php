@@ -32,17 +32,17 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** If a queue has no room for a new message, the old message that the new one replaces is put back for at least this time (s). */
+    /** The minimum delay (s) of an old message that is put back, because its queue has no room for the new message. */
     private const PAUSE = 1.0;
-    /** The minimum time (s) if the new message goes to another queue than the old one. */
+    /** The minimum delay (s) if the new message was for another queue. */
     private const PAUSE_ELSEWHERE = 60.0;
-    /** How long the number of retries is kept (s), counted from the end of the delay. */
+    /** How many seconds the number of retries is kept after the end of the delay. */
     private const KEPT = 86400;
 
     /**
-     * The names of the queues that get() has found empty since a signal ended a wait. Without a signal, the list is empty. A worker calls
-     * get() for each of its queues before it checks whether to stop. So after a signal, get() does not wait until it is called for a queue
-     * that is in the list already.
+     * The names of the queues that get() has found empty since a signal ended a wait. A worker calls get() for each of its queues before it
+     * checks whether to stop. So get() does not wait while this array has elements. If get() is called for a queue in this array, the worker
+     * has checked, and get() empties the array.
      *
      * @var array<string, true>
      */
@@ -112,8 +112,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Returns the ready messages. The command messenger:failed:retry calls all(1) and handles the message, again and again, until there is
-     * none.
+     * Returns the ready messages. The command messenger:failed:retry calls all(1) and handles the message, until all(1) returns none.
      *
      * @return iterable<Envelope>
      */
@@ -185,8 +184,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Makes the old message of this envelope ready again after a delay. Returns its id, or null if there is none, or it is not reserved any
-     * more.
+     * Makes the old message of this envelope ready again after a delay, and returns its id. Returns null if there is no old message, or if
+     * the old message is no longer reserved.
      */
     private function putBack(Envelope $envelope, float $delay): ?string
     {

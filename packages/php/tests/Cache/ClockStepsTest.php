@@ -27,7 +27,7 @@ namespace Larder\Tests\Cache {
     final class ClockStepsTest extends TestCase
     {
         public static float $step = 0;
-        public static float $more = 0; // what each read of the clock adds to it, in seconds
+        public static float $more = 0; // seconds that each read of the clock adds to $step
 
         protected function tearDown(): void
         {

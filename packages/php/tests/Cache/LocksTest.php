@@ -77,7 +77,7 @@ final class LocksTest extends TestCase
         }
     }
 
-    /** All processes must use the same clock for locks, and not the wall clock, which may step. */
+    /** All processes must measure the time of locks with the monotonic clock, because the wall clock may be set. */
     public function testTheWallClockIsNotAsked(): void
     {
         $lock = (new \ReflectionProperty(Locks::class, 'clock'))->getValue(new Locks(new PinnedStore('locks test')));
@@ -121,7 +121,8 @@ final class LocksTest extends TestCase
         for ($size = 8 << 20; $size >= 16; $size >>= 1) {
             for ($i = 0; $filler->set("$size.$i", str_repeat('f', $size)); $i++);
         }
-        // Read a lock within scope(), as a sweep does. Otherwise this read in the first sweep would make room, even without removing locks.
+        // Let scope() release the memory of fetched values now. Otherwise the scope() of the first sweep would make room, even if the sweep
+        // removed no locks.
         scope(static fn(): array => $locks->owners('ends 00000'));
         // 2,000 failures in a row, so that each part of the store is full.
         for ($i = 0, $failed = 0; $failed < 2000; $i++) {

@@ -33,7 +33,7 @@ final class SessionHandlerTest extends TestCase
         $this->assertSame('the same id, another id', (new Php())->run(...[...$settings, '-d', 'output_buffering=4096', '-r', $code]));
     }
 
-    /** @return iterable<string, array{string, string}> the session's time to live in seconds, and the code that ends it */
+    /** @return iterable<string, array{string, string}> the session's time to live in seconds, and the code that ends the session */
     public static function races(): iterable
     {
         $pass = 'usleep(60000);';
@@ -97,7 +97,7 @@ final class SessionHandlerTest extends TestCase
         }
     }
 
-    /** The mark of a destroyed session must stay for its full time. If it ended earlier, another request would write the session again. */
+    /** updateTimestamp() must not change when the mark of a destroyed session expires. */
     public function testAnUnchangedSessionDoesNotChangeTheLifeOfAnEnd(): void
     {
         $store = new VolatileStore('sessions');
@@ -116,7 +116,7 @@ final class SessionHandlerTest extends TestCase
         $handler->close();
     }
 
-    /** session_create_id() calls validateId() for the new id. This must not change what the handler knows of the request's session. */
+    /** session_create_id() calls validateId() for the new id. The handler must not forget the request's own session. */
     public function testADestroyedSessionStaysDestroyedIfItsRequestHasMadeAnId(): void
     {
         $store = new VolatileStore('sessions');

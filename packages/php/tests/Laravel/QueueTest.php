@@ -33,7 +33,7 @@ final class QueueTest extends TestCase
         $this->queue->setConnectionName('larder');
     }
 
-    /** Without larder.scope a command has a store of its own, so no worker would get its job, and a worker would wait in vain. */
+    /** Without larder.scope, no other process sees the store of a command: its jobs would be lost, and a worker would get no jobs. */
     public function testAQueueThatNobodyElseSeesIsRefused(): void
     {
         PinnedStore::isFamily(false);
@@ -242,7 +242,7 @@ final class QueueTest extends TestCase
         $worker = $work();
         self::assertTrue(Php::wait(fn() => $seen() === 'a:1 '), $log());
         usleep(200000); // after this pause, the worker waits for the next job
-        self::assertLessThan(20, Php::terminate($worker), $log()); // without the signal, it would end after a minute
+        self::assertLessThan(20, Php::terminate($worker), $log()); // without the signal, the worker would end after a minute
         $app('push', 'b');
         self::assertSame('[1,1,0,0,0]', $app('counts'));
 
@@ -338,7 +338,7 @@ final class QueueTest extends TestCase
         $work();
         self::assertStringEndsWith('fail:3 fail:1 ', $seen());
 
-        touch("$php->folder/fail"); // the next job's deadline is over, so it is tried only once
+        touch("$php->folder/fail"); // the next job is tried only once, because its deadline is over
         $app('push', 'fail', '', '', (string) (time() - 1));
         $work('--tries=9');
         self::assertSame('[0,0,0,0,1]', $app('counts'));

@@ -93,7 +93,7 @@ foreach (KINDS as $kind => [$ini, $settings]) {
                 $edit($title, $text);
                 sleep(1); // MediaWiki's timestamps count whole seconds
             }
-            for ($i = 0; $i < 5; $i++) { // at its end, a request runs some waiting jobs, which purge pages
+            for ($i = 0; $i < 5; $i++) { // each request ends with some of the waiting jobs, which purge pages
                 page($sites['cache'], '/index.php?title=Special:Version');
             }
             foreach (['/index.php?title=Main_Page', '/index.php?title=Other', '/index.php?title=Special:AllPages', '/index.php?title=Other&action=history', '/index.php?title=Special:Version', '/api.php?action=query&list=allpages&format=json', '/index.php?title=None'] as $path) {

@@ -30,7 +30,7 @@ final class ComposerTest extends TestCase
         try {
             $lib = getenv('LARDER_LIB') ?: "$project/build/lib";
             $commands = ['echo {} >composer.json', 'composer config repositories.packagist.org false'];
-            foreach (['cache', 'simple-cache'] as $psr) { // these are installed here, so no network is needed
+            foreach (['cache', 'simple-cache'] as $psr) { // Composer takes these two packages from build/lib, without a network
                 $commands[] = 'composer config repositories.' . $psr . ' ' . escapeshellarg((string) json_encode(['type' => 'path', 'url' => "$lib/vendor/psr/$psr", 'options' => ['versions' => ["psr/$psr" => '3.0.0']]]));
             }
             array_push($commands, ...str_replace('/path/to/larder', $project, $found[0]));

@@ -41,7 +41,7 @@ final class MessengerTest extends TestCase
         $this->transport = $this->create('larder://jobs');
     }
 
-    /** Without larder.scope a command has a store of its own, so no consumer would get its message, and a consumer would wait in vain. */
+    /** Without larder.scope, no other process sees the store of a command: its messages would be lost, and a consumer would get none. */
     public function testATransportThatNobodyElseSeesIsRefused(): void
     {
         PinnedStore::isFamily(false);
@@ -344,7 +344,7 @@ final class MessengerTest extends TestCase
         $worker = $consume('jobs', 'more');
         self::assertTrue(Php::wait(fn() => @file_get_contents("$php->folder/seen") === 'a '), $log());
         usleep(200000); // after this pause, the worker waits for the next message
-        self::assertLessThan(20, Php::terminate($worker), $log()); // without the signal, it would end after a minute
+        self::assertLessThan(20, Php::terminate($worker), $log()); // without the signal, the worker would end after a minute
         $app('send', 'b');
         self::assertSame('[1,0,[]]', $app('counts'));
 

@@ -20,11 +20,10 @@ final class ArrayServer implements Server
     public float $late = 0;
     /** How many of the next reads fail. Other calls do not fail. */
     public int $lostReads = 0;
-    /** Number of calls. */
     public int $calls = 0;
     /** True: a read also removes the entries that it returns. */
     public bool $forgetful = false;
-    /** The time to live (ms) of the newest counter, or null. */
+    /** The time to live (ms) that increment() gave to the last new key, or null. */
     public ?int $lasts = null;
     /** The server's clock in seconds, or null for the machine's. */
     public ?float $now = null;

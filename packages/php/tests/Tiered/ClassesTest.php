@@ -23,7 +23,7 @@ final class ClassesTest extends TestCase
         $store->set('a', 'of the server');
         $store->set('b', 'of the server, too');
         $pid = pcntl_fork();
-        if ($pid === 0) { // has the classes from before the deployment
+        if ($pid === 0) { // the child has the classes from before the deployment
             eval('class ClassThatIsGone {}');
             $local->setMultiple(['a' => new \ClassThatIsGone(), 'b' => [new \ClassThatIsGone()]]);
             posix_kill(posix_getpid(), SIGKILL);

@@ -91,7 +91,7 @@ final class FailuresTest extends TestCase
         $local->clear();
     }
 
-    /** Two processes compute values that need each other. They must not wait for each other. */
+    /** Each of two processes computes a value that needs the other's value. Neither process may wait for the other. */
     public function testNestedValuesCrosswise(): void
     {
         $store = $this->store;

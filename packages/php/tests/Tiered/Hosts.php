@@ -98,7 +98,6 @@ final class Hosts
         return $this->php($host, [__DIR__ . '/host.php', self::autoload(), $server ?: $this->socket, $client], ['pipe', 'w']);
     }
 
-    /** Calls a method in a worker, and returns the answer. */
     public function call(int $worker, string $method, mixed ...$arguments): mixed
     {
         $this->ask($worker, $method, ...$arguments);

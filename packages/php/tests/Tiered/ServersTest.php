@@ -102,7 +102,7 @@ final class ServersTest extends TestCase
     #[DataProvider('clients')]
     public function testTls(string $client): void
     {
-        // A server without TLS names --tls-port, the first option that it rejects.
+        // A server with TLS accepts --tls-port. Its error message then names the second option.
         $said = (string) shell_exec(Hosts::program('server') . ' --tls-port 0 --not-a-setting 1 2>&1');
         is_executable('/usr/bin/openssl') && str_contains($said, 'not-a-setting') || $this->markTestSkipped('openssl is missing, or this server has no TLS');
         $folder = $this->hosts->folder;
@@ -125,7 +125,7 @@ final class ServersTest extends TestCase
         $this->local($worker);
         $many = array_fill_keys(array_map(fn(int $i): string => "test:$i " . str_repeat('x', 200), range(1, 2000)), 'v');
         $this->hosts->until('it is kept', fn(): bool => $this->hosts->call($worker, 'get', 'k') === 'without' && $this->hosts->call($worker, 'local', 'k') === 'without');
-        $server->mset($many + ['test:k' => 'new']); // the invalidations need more than one record of TLS
+        $server->mset($many + ['test:k' => 'new']); // the keys make the invalidations larger than one TLS record
         $this->seen($worker, 'k', 'new');
     }
 

@@ -38,7 +38,7 @@ final class SyncTest extends TestCase
     #[DataProvider('steps')]
     public function testItVouchesNoLongerAfterAStop(bool $vouching): void
     {
-        /* On a busy machine, every step may be too late to vouch for anything. So try again with a longer bound. */
+        /* On a busy machine, larder-sync may vouch in none of the runs. Then try again with a longer bound. */
         for (self::$bound = 0.1, $vouched = 0; $vouched === 0 && self::$bound < 10; self::$bound *= 2) {
             $vouched = $this->vouchesAfterStops($vouching);
         }

@@ -167,7 +167,7 @@ function rest(Web $larder, Web $none, array $cookies, callable $get, Report $rep
     $report->same('its page is gone', [404, 404], [$get($none, "/?p=$id")[0] ?? null, $get($larder, "/?p=$id")[0] ?? null]);
 }
 
-/** WordPress's cron publishes a post when its time has come. */
+/** Checks that WordPress's cron publishes a scheduled post. */
 function scheduled(Web $larder, Web $none, callable $get, callable $do, Report $report): void
 {
     $id = $do($larder, 'schedule');

@@ -246,7 +246,7 @@ final class WorkTest extends TestCase
         self::assertSame('', $run('-d', 'larder.scope='));
     }
 
-    /** In build/lib the package is a symbolic link, which leads out of Composer's folder. */
+    /** In build/lib, the package is a symbolic link to a folder outside of vendor. The programs must still find Composer's autoloader. */
     public function testComposersProgramsHaveItsAutoloader(): void
     {
         $vendor = \dirname(Hosts::autoload());

@@ -405,7 +405,7 @@ final class Cache
                 return $computed->decode();
             }
         }
-        /* If this process has locked the key, do not wait: the program may unlock the key only after this call. */
+        /* Only locks of other processes are waited for. A lock of this process may stay until this call has returned. */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;
@@ -474,7 +474,7 @@ final class Cache
         }
         /** @var array{version: int, taken: float} $parts */
         $parts = unpack('Jversion/dtaken', $lease, 8);
-        if ($ttl > 0 && ($ttl -= Store::now() - $parts['taken']) <= 0) { // it began at the call of lease()
+        if ($ttl > 0 && ($ttl -= Store::now() - $parts['taken']) <= 0) { // the time to live began at the call of lease()
             return false;
         }
         $isLease = static fn(?Entry $entry) => $entry !== null && $entry->value === null && $entry->version === $parts['version'];
@@ -540,7 +540,7 @@ final class Cache
         return array_map(fn(mixed $key) => Fault::oneOfKeys($key, $this->keyMax, $this->pool === null), array_values($keys));
     }
 
-    /** Returns the prefix of this pool's keys, or "" if this is no pool. Returns null if there is no store or no pool. */
+    /** Returns the prefix of the pool's keys, or "" for a cache without a pool. Returns null if the store is off, or if the pool is missing. */
     private function prefix(bool $make = false): ?string
     {
         if ($this->store === null || $this->pool === null) {
@@ -611,14 +611,15 @@ final class Cache
         }
     }
 
-    /** Stores a value. If it is too large, raises a warning with the name $what, or none if $what is ''. */
+    /** Stores a value. If the value is too large and $what is not '', raises a warning that names $what. */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
         return $this->putIf(null, $prefix, $key, $value, $ttl, $what) === true;
     }
 
     /**
-     * Stores a value as put() does, but only if $may returns true for the key's entry. Otherwise returns null.
+     * Stores a value as put() does, but only if $may returns true for the key's entry. Returns null if $may returns false, or if the store
+     * is off.
      * @param (callable(?Entry): bool)|null $may
      */
     private function putIf(?callable $may, string $prefix, string $key, Encoded $value, float $ttl, string $what): ?bool

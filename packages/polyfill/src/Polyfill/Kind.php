@@ -110,8 +110,7 @@ final class Kind
     }
 
     /**
-     * Returns true if PHP refuses to serialize objects of the class. unserialize() refuses such objects, too, and is called here to find
-     * out.
+     * Returns true if PHP refuses to serialize objects of the class. Calls unserialize(), because it refuses the same classes.
      */
     private static function refusesSerializer(string $class): bool
     {

@@ -34,8 +34,7 @@ final class Log
     /** @var resource|null */
     private mixed $data = null;
     private int $generation = -1;
-    /** The offset of the next frame. */
-    /** @var int<0, max> */
+    /** @var int<0, max> the offset of the next frame */
     private int $offset = 0;
     /** The size of PATH.N in bytes after the last attempt to copy the records (see LEAST). */
     private int $base = 0;
@@ -190,7 +189,7 @@ final class Log
         }
     }
 
-    /** Removes the files PATH.N that remain after PATH was removed. fstat() tells processes that have such a file open. */
+    /** Removes the files PATH.N that remain after PATH was removed. Processes that have such a file open notice this with fstat(). */
     private function removeOld(): void
     {
         foreach (glob("$this->path.*", GLOB_NOSORT) ?: [] as $file) {
@@ -309,7 +308,7 @@ final class Log
         return @fwrite($file, $head) === self::HEAD && @fwrite($file, $text) === \strlen($text);
     }
 
-    /** Called when the request ends, possibly inside run(), by exit() in a signal handler or a fatal error. */
+    /** Called when the request ends. A fatal error, or exit() in a signal handler, may have ended the request inside run(). */
     private function finish(): void
     {
         $this->process === getmypid() || $this->forked();

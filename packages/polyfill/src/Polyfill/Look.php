@@ -15,7 +15,7 @@ final class Look
     /** @var array<string, string> */
     public array $classes = [];
     private int $depth = 0;
-    /** @var array<int, object> the visited objects by id, so that PHP does not reuse their ids */
+    /** @var array<int, object> the visited objects, by id. They are kept here, so that PHP does not reuse their ids */
     private array $objects = [];
     /** @var array<string, true> */
     private array $references = [];

@@ -10,7 +10,7 @@ namespace Larder\Polyfill;
  */
 interface Part
 {
-    /** Returns a record for serialize(), without objects, or null if it does not exist any more. */
+    /** Returns a record, which contains no objects, or null if the record is gone. */
     public function record(string $kind, string $key): mixed;
 
     /** Stores a record of another process, or removes it if $record is null. */

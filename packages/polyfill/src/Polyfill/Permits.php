@@ -40,8 +40,8 @@ final class Permits
     }
 
     /**
-     * Returns 0.0 if another process has a permit, which it may release at any time. Otherwise returns the seconds until the first lease
-     * ends, or null.
+     * Returns 0.0 if another process has a permit, because it may release the permit at any time. Otherwise returns the seconds until the
+     * first lease ends, or null if no permit has a lease.
      */
     public static function firstEnd(string $name): ?float
     {

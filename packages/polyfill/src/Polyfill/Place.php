@@ -26,7 +26,7 @@ final class Place
         self::$ofFamily = $users !== null ? self::ofFamily($users) : null;
     }
 
-    /** Returns the path of a store's files, or null if the process does not share it. */
+    /** Returns the path of a store's files, or null if the process does not share the store. */
     public static function of(string $store): ?string
     {
         $folder = self::folder();
@@ -38,7 +38,7 @@ final class Place
         return Settings::scope() === null;
     }
 
-    /** Makes and returns the folder of this process's stores, or null if it shares none. */
+    /** Makes and returns the folder of this process's stores. Returns null if the process shares no store. */
     public static function folder(): ?string
     {
         self::$folder ??= match (true) {
@@ -79,7 +79,7 @@ final class Place
         for ($tries = 0; $tries < 10; $tries++) {
             @mkdir($folder, 0700);
             $used = @fopen("$folder/used", 'c+be');
-            // otherwise another process has just removed the folder, so try again
+            // if the file is missing, another process has just removed the folder, so try again
             if ($used !== false && flock($used, LOCK_SH) && is_file("$folder/used")) {
                 self::$used = $used;
                 register_shutdown_function(static fn() => register_shutdown_function(self::leave(...), $folder)); // leave() runs after all other shutdown functions
@@ -95,7 +95,7 @@ final class Place
         return self::$isLeft && self::isAnonymous();
     }
 
-    /** Removes the subfolder if no other process uses it. Destructors can still use open files. */
+    /** Removes the subfolder if no other process uses it. Files that this process has opened stay usable. */
     private static function leave(string $folder): void
     {
         self::$isLeft = true;

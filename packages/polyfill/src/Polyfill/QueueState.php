@@ -13,8 +13,9 @@ use Larder\StaticCacheException;
  */
 final class QueueState
 {
-    /** 1/LEFT of the store is reserved for small queues: the messages of a small queue take at most 1/SMALL of the store. */
+    /** Only small queues may use the last 1/LEFT of the store. */
     private const LEFT = 8;
+    /** The messages of a small queue take at most 1/SMALL of the store. */
     private const SMALL = 16;
     private const COUNTS = ['pushed' => 0, 'acked' => 0, 'deleted' => 0, 'redelivered' => 0, 'returned' => 0, 'expired' => 0, 'refused' => 0];
     /** Bytes of memory that are freed if memory_limit ends the request while it restores a message: burying this message needs memory. */

@@ -18,7 +18,7 @@ final class Queues implements Part
     public int $used = 0;
     /** @var array<QueueState> by name */
     private array $queues = [];
-    /** @var array<Encoded> by queue and id: bodies of messages whose state has not arrived in apply() yet */
+    /** @var array<Encoded> by queue and id: the bodies that apply() keeps until it gets the states of their messages */
     private array $bodies = [];
 
     private function __construct()

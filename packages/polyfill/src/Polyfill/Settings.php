@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Settings in php.ini and -d, which ini_get() does not know without the extension. */
+/** Settings from php.ini and the option -d. Without the extension, ini_get() does not know them. */
 final class Settings
 {
     private const SIZES = ['volatile' => 64 << 20, 'pinned' => 32 << 20, 'session' => 64 << 20, 'queue' => 16 << 20];
@@ -61,7 +61,7 @@ final class Settings
         $names = [get_cfg_var('larder.scope'), $_SERVER['LARDER_SCOPE'] ?? null, getenv('LARDER_SCOPE')];
         foreach ($names as $name) {
             if (\is_string($name) && $name !== '') {
-                return $name; // see reasonOff()
+                return $name; // reasonOff() checks the name
             }
         }
         if (self::path() !== null) {

@@ -211,7 +211,7 @@ final class Store implements Part
         if ($this->name !== 'volatile') {
             return $this->used + $bytes <= $this->size;
         }
-        $goal = $this->size - intdiv($this->size, 16) - $bytes; // more than needed, for the next writes
+        $goal = $this->size - intdiv($this->size, 16) - $bytes; // free some room for the next writes, too
         foreach ($this->entries as $key => $_) {
             if ($this->used <= $goal) {
                 break;

@@ -11,7 +11,7 @@ use Larder\Laravel\{LarderQueue, LarderSessionHandler};
 
 require getenv('LARDER_PROJECT') . '/build/lib/vendor/autoload.php';
 putenv('LARDER_SCOPE=' . $scope = 'library-' . bin2hex(random_bytes(4)));
-if (($pid = pcntl_fork()) === 0) { // as a web request would do
+if (($pid = pcntl_fork()) === 0) {
     (new LarderQueue('jobs'))->pushRaw('{"job":1}');
     (new LarderSessionHandler('site', 60))->write('abc', 'a session');
     exit;

@@ -13,7 +13,7 @@ namespace Larder\Cache\Tiered;
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /** A call without an answer is slow from this many seconds on. */
+    /** A call counts as slow if it lasts at least this many seconds. */
     private const LONG = 0.1;
 
     private float $until = 0;

@@ -5,11 +5,12 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * How values are written on the server. An int becomes decimal digits, for INCRBY. Most strings are unchanged, for other languages. A
- * string that looks like an int or like one of the texts below, and a value of any other type, become one of these texts:
+ * How values are written on the server. An int becomes decimal digits, so that INCRBY works. Most strings are unchanged, so that programs in
+ * other languages can read them. A string that looks like an int or like one of the texts below, and a value of any other type, become one
+ * of these texts:
  *
- *     1                            a value without objects that could run code, written by PHP's serializer
- *     3, MAC (32 bytes), 1 or 2    any value, written by PHP's serializer (1) or igbinary's (2)
+ *     1                            without a secret: a value without objects that could run code, written by PHP's serializer
+ *     3, MAC (32 bytes), 1 or 2    with a secret: any value, written by PHP's serializer (1) or igbinary's (2)
  *
  * A text that can create objects is read only if its MAC is right. The MAC proves that a program with the secret wrote the text under this
  * name.

@@ -29,7 +29,7 @@ final class Line extends Factory implements StreamFactoryInterface
     /** The received bytes. The bytes before $at were parsed. */
     private string $buffer = '';
     private int $at = 0;
-    /** @var list<array{int, list<mixed>}> arrays that were read in part: the number of missing elements, and those that were read */
+    /** @var list<array{int, list<mixed>}> incomplete arrays: the number of missing elements, and the elements that were read */
     private array $open = [];
     /** True if $message is a complete message. */
     private bool $here = false;

@@ -144,7 +144,7 @@ final class PredisServer implements Server
     {
         $this->client->disconnect();
         $connection = $this->client->getConnection();
-        // make the client ask Sentinel for the present master, not connect to the failed server again
+        // Ask Sentinel for the present master. Otherwise the client would connect to the failed server again.
         if ($connection instanceof SentinelReplication) {
             try {
                 $connection->querySentinel();

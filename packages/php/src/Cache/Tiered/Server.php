@@ -36,8 +36,8 @@ interface Server
     public function expire(string $key, int $milliseconds): bool;
 
     /**
-     * Adds $step to a number, or to 0 with the time to live $milliseconds if the key is missing. Returns the sum, or null for another
-     * value.
+     * Adds $step to a number. A missing key begins at 0, with the time to live $milliseconds. Returns the sum, or null if the value is no
+     * number.
      */
     public function increment(string $key, int $step, int $milliseconds): ?int;
 

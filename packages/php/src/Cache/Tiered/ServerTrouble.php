@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** The server or its connection is at fault. A cache throws this, and does not report a miss. */
+/** An error of the server or of its connection. Caches throw the error instead of reporting a miss. */
 interface ServerTrouble extends \Throwable {}

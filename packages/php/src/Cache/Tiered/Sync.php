@@ -10,17 +10,17 @@ use Predis\PredisException;
 /**
  * The work of larder-sync: makes sure that this host's copies of a server's data are not out of date. Begin reading at lead().
  *
- * - One connection subscribes to __redis__:invalidate. Through the other, this process asks the server to track all keys with the prefix,
- *   and to send their invalidations to the first one (RESP2).
- * - The bound is the longest time for which a stale copy may be read. To keep this bound, this process sends PINGs through the first
- *   connection, each after the answer to the previous one.
- * - In a turn of its event loop, the server may answer a PING before it sends the invalidations of this turn. But it has then sent the
- *   invalidations of all earlier turns. PING n is answered in a later turn than PING n - 1. So the answer to PING n arrives after the
- *   invalidations of all writes before the answer to PING n - 1.
- * - So all remaining copies were up to date when PING n - 1 was sent, and may be used for one bound from then. The permission is a record
- *   in the local pool, with a time to live, so it ends even if this process hangs.
- * - One process of a host leads, with a lock in the store, and the others wait. A leader may have missed invalidations before it connected,
- *   so it begins with an empty pool.
+ * - The connection $subscriber subscribes to __redis__:invalidate. Through the connection $tracker, this process asks the server to send
+ *   the invalidations of all keys with the prefix to $subscriber (RESP2).
+ * - The bound is the longest time for which a stale copy may be read. To keep this bound, this process sends PINGs through $subscriber,
+ *   each after the answer to the previous PING.
+ * - The server may answer a PING before it sends the invalidations of the same turn of its event loop. It has then sent the invalidations
+ *   of all earlier turns, and it answers PING n in a later turn than PING n - 1. So when the answer to PING n arrives, the invalidations of
+ *   all writes before the answer to PING n - 1 have arrived.
+ * - Copies that still exist then were up to date when PING n - 1 was sent. They may be used for one bound after that time. The permission is
+ *   a record with a time to live in the local pool, so it ends even if this process hangs.
+ * - One process of a host has a lock in the store and leads. The other processes wait. A new leader may have missed invalidations before it
+ *   connected, so it begins with an empty pool.
  */
 final class Sync
 {
@@ -28,8 +28,8 @@ final class Sync
     /** How many PINGs are sent in $bound seconds. */
     private const BEATS = 5;
     /**
-     * The record gets a time to live that is shorter than necessary by $bound / STOPS. So the record still ends in time if this process is
-     * suspended, for less than this margin, between computing the time and storing the record.
+     * The record ends $bound / STOPS seconds before it must end. This margin covers a suspension of this process after it has computed the
+     * time to live, and before it stores the record.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -213,7 +213,7 @@ final class Sync
             throw new ServerFailure('SUBSCRIBE was refused: ' . Line::text($answer));
         }
         $tracker = new Line($this->master ?? '', $timeout);
-        $tracker->send('INFO', 'cluster'); // a user that may not use INFO counts as not in a cluster
+        $tracker->send('INFO', 'cluster'); // if the user may not call INFO, the answer is an error, and the check passes
         if (str_contains(Line::text($tracker->read()), 'cluster_enabled:1')) {
             throw new ServerFailure('This is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed');
         }
@@ -285,7 +285,7 @@ final class Sync
             if (Tier::takes($key)) { // skip keys that the pool cannot contain
                 $this->invalidations++;
                 if (!$this->pool->invalidate($key)) {
-                    $this->begin(); // the pool was too busy to remove its copy, so replace the whole pool
+                    $this->begin(); // the pool was too busy to remove the copy, so replace the whole pool
                 }
             }
         }
@@ -319,7 +319,7 @@ final class Sync
     }
 
     /**
-     * Calls $set with the seconds until the record must end. If $set was too slow for this, calls $set again with the time that is left.
+     * Calls $set with the seconds until the record must end. If the call takes too long, calls $set again with the time that is left.
      *
      * @param \Closure(float): bool $set
      * @return bool false: no time is left, or the closure returned false
@@ -370,8 +370,8 @@ final class Sync
     }
 
     /**
-     * Tells why LEADER could not be locked, by locking another key. Returns true if the store works, so another process has locked LEADER.
-     * Returns false if the store has failed.
+     * Returns true if the store can lock another key than LEADER. Then another process has locked LEADER. Returns false if the store has
+     * failed.
      */
     private function mayLock(): bool
     {

@@ -341,7 +341,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes a value that this process cannot decode, unless another process changes it meanwhile.
+     * Deletes a value that this process cannot decode. Keeps a value that another process has written meanwhile.
      *
      * @return bool false: the value can be read, or another process has changed it
      */

@@ -12,7 +12,7 @@ use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Tells the profiler's panel, if there is one, which pools have our adapter.
+ * Tells the profiler's panel, if there is one, which pools use LarderAdapter.
  *
  * @internal
  */

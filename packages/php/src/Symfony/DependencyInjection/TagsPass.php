@@ -12,7 +12,7 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Removes Symfony's TagAwareAdapter from pools with `tags: true` or for a TagAwareCacheInterface, because our adapter has its own tags.
+ * Replaces Symfony's TagAwareAdapter around a LarderAdapter by LarderTagAwareAdapter, which implements tags itself.
  *
  * @internal
  */
