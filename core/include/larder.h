@@ -162,7 +162,7 @@ typedef struct lrd_options {
     /* Address at which every process maps the data, a multiple of 2 MiB. By default, the creator
      * takes the first free address from `base_from` on. */
     uint64_t base;
-    /* Address at which the search for a free one starts, a multiple of 2 MiB; by default
+    /* Address at which the search for a free address starts, a multiple of 2 MiB; by default
      * 0x550000000000. Stores that one process opens must not overlap, but a creator sees only its
      * own addresses: give stores of different creators different values. Translated to a lower
      * address if the processor has fewer than 47 address bits. */
@@ -261,8 +261,8 @@ enum {
  * The value is held (LRD_KIND_HELD), unless one of these bounds is reached:
  * - One thread holds at most LRD_HOLDS_MAX blocks, and a quarter of the data (but always one
  *   block).
- * - All threads together hold at most half of the data, and blocks in two of the four parts of a
- *   volatile store's last eighth.
+ * - All threads together hold at most half of the data, and blocks in at most two of the four parts
+ *   of a volatile store's last eighth.
  * - A request (lrd_request_begin()) that is older than a minute holds no further values.
  *
  * At a bound, *out is a private copy. A thread that gets no slot reads under the shard's lock, so
@@ -276,8 +276,8 @@ enum {
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                     lrd_value *out);
 
-/* End one handle, and set value->kind to LRD_KIND_NONE. LRD_KIND_NONE is allowed. A block without
- * handles may be reused. Never blocks.
+/* End one handle, and set value->kind to LRD_KIND_NONE. Does nothing if the kind is LRD_KIND_NONE
+ * already. A block without handles may be reused. Never blocks.
  * Returns: LRD_OK, or LRD_ESTATE if this thread does not have the handle. */
 LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 
@@ -317,7 +317,7 @@ typedef struct lrd_write {
  * to five seconds if some of these threads are running. May block.
  * Returns: LRD_OK; LRD_EXISTS with LRD_ADD; LRD_STALE, LRD_MISS, LRD_ETYPE with LRD_REPLACE;
  * LRD_EINVAL, LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE if this
- * thread holds or builds LRD_HOLDS_MAX values. Not LRD_ENOSLOT from a volatile store. */
+ * thread holds or builds LRD_HOLDS_MAX values. A volatile store never returns LRD_ENOSLOT. */
 LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
                     size_t size, const lrd_write *how);
 
@@ -385,8 +385,8 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
 /* Give this thread a new handle of a held value. The value stays until both handles are released.
  * If the old handle belongs to another thread of the process, that thread must keep it during the
  * call. Never blocks.
- * Returns: LRD_OK (*out is a private copy at a bound of lrd_get()); LRD_ESTATE if *value is not
- * held. */
+ * Returns: LRD_OK (*out is a private copy if a bound of lrd_get() is reached); LRD_ESTATE if *value
+ * is not held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 
 /* Facts about a held or borrowed value. */
@@ -410,9 +410,10 @@ typedef struct lrd_key {
 /* Look up `count` keys like lrd_get(), but prefetch 16 at a time. Release each held value; it is
  * cheapest to release the last one first. Keys may repeat. LRD_GET_PLAIN has no effect.
  * Returns: LRD_OK if the first *done elements of `out` are filled; a missing key has LRD_KIND_NONE.
- * With LRD_GET_NO_COPY, the call stops after a value that a bound made it borrow (*done < count):
- * use the value, and call again for the rest. LRD_EINVAL for LRD_GET_BORROW. Any other code below 0
- * belongs to keys[*done]; the elements before it are filled. */
+ * With LRD_GET_NO_COPY, the call stops after the first value that it had to borrow because of a
+ * bound (*done < count). Use this value, and call again for the rest. LRD_EINVAL for
+ * LRD_GET_BORROW. Any other code below 0 belongs to keys[*done]; the elements before it are
+ * filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
@@ -472,8 +473,8 @@ LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
 
 /* Reserve a key for this thread, whether the key has an entry or not. Entries stay readable and
  * writable. The reservation ends with lrd_unlock(), after lease_ms (0: no limit), with
- * lrd_request_end(), or with its owner's death. Unless `token` is NULL, sets *token, which
- * lrd_unlock() takes. May block up to wait_ms.
+ * lrd_request_end(), or with its owner's death. Unless `token` is NULL, *token receives the token
+ * for lrd_unlock(). May block up to wait_ms.
  * Returns: LRD_OK; LRD_HELD if another thread has reserved the key; LRD_EDEADLK if this thread has;
  * LRD_ENOLOCKS if 131,072 keys are reserved, or if there is no memory for more reservations. */
 LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms,

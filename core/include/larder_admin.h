@@ -49,14 +49,14 @@ typedef enum lrd_copy_cause {
 LRD_API const char *lrd_copy_name(int cause);
 
 typedef struct lrd_stats {
-    uint64_t entries; /* live entries, with expired ones that were not swept */
+    uint64_t entries; /* live entries, including expired ones that no sweep has removed */
     /* Bytes of the blocks of live entries, or of messages and their rows. At most page_bytes. */
     uint64_t live_bytes;
     /* bytes of blocks of cleared entries that were not swept yet */
     uint64_t dead_bytes;
     /* bytes of blocks under construction, or removed while threads may hold the value */
     uint64_t retired_bytes;
-    /* bytes of the pages that shards have taken: live_bytes up to the store's size */
+    /* bytes of the pages that shards have taken; at least live_bytes, at most the store's size */
     uint64_t page_bytes;
     uint64_t held_quota; /* bytes of data that threads may hold at the moment */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
@@ -69,8 +69,8 @@ typedef struct lrd_stats {
     uint64_t memory_short;
     /* average age in milliseconds of recently evicted entries */
     uint64_t evicted_age_ms;
-    /* Gets that could not hold the value at a bound of lrd_get(), and returned a copy, or with
-     * LRD_GET_NO_COPY a borrowed value. */
+    /* Gets that did not hold the value, because a bound of lrd_get() was reached. They returned a
+     * copy or, with LRD_GET_NO_COPY, a borrowed value. */
     uint64_t copies;
     /* Threads that ended without giving back their slot, usually killed. lrd_stats_get() notices
      * most deaths, lrd_sweep() all. */
@@ -102,8 +102,8 @@ LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 /* Ask whether the index has at most `most` entries, including cleared ones whose memory no write
  * has freed. Never blocks. Always fast, because it checks no shards of a file that was left over
  * (see lrd_get()).
- * Returns: true if it has; false if it has more, if a shard is unchecked, or if the file was
- * truncated. */
+ * Returns: true if the index has at most `most` entries; false if it has more, if a shard is
+ * unchecked, or if the file was truncated. */
 LRD_API bool lrd_entries_few(const lrd_store *store, uint64_t most);
 
 #define LRD_USERS_MAX 4100u /* maximum number of threads that lrd_users() reports */

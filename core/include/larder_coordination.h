@@ -28,8 +28,7 @@ typedef struct lrd_rate {
     uint64_t limit;  /* 1..per_ns */
     uint64_t per_ns; /* 1..LRD_RATE_NS_MAX */
     uint64_t cost;   /* units that this call wants, 0..limit; 0 only reads the state */
-    /* 0..LRD_RATE_NS_MAX; a call that comes too early is admitted nevertheless, if it is early by
-     * at most this time */
+    /* 0..LRD_RATE_NS_MAX: a call that comes too early by at most this time is still admitted */
     uint64_t wait_ns;
     /* true to use a sliding window; wait_ns is then 0 */
     bool sliding;
@@ -122,8 +121,9 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
 /* Sleep until the counter differs from `known`, for at most wait_ms. To announce a change of other
- * data, call lrd_watch_raise() with `wake` before and after it: the counter is odd during the
- * change. If the program dies in the second call, waiters notice the change up to a second late.
+ * data, call lrd_watch_raise() with `wake` before and after the change. The counter is odd during
+ * the change. If the program dies in the second call, waiters notice the change up to a second
+ * late.
  * Returns: LRD_OK if *value is the new number; LRD_MISS if the time is over; LRD_INTR if a signal
  * ended the wait; LRD_STALE if the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

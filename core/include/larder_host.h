@@ -19,11 +19,12 @@ LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 /* ---- reading ---- */
 
 enum { /* more flags of lrd_get() */
-       /* If a bound of lrd_get() forbids holding the value, borrow it instead of copying it. For
-        * values with inner pointers, which only the host can copy. */
+       /* If a bound of lrd_get() forbids holding the value, borrow it instead of copying it. Use
+        * this flag for values with inner pointers, which only the host can copy. */
        LRD_GET_NO_COPY = 2,
        /* Borrow the value if its type is at least LRD_TYPE_PLAIN and this thread holds at least
-        * LRD_PLAIN_HOLDS values; otherwise hold it. For hosts that copy such values immediately. */
+        * LRD_PLAIN_HOLDS values; otherwise hold it. This flag is for hosts that copy such values
+        * immediately. */
        LRD_GET_PLAIN = 8
 };
 #define LRD_PLAIN_HOLDS 32u
@@ -44,7 +45,7 @@ LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
 /* ---- requests ---- */
 
 /* Begin a request. Reads hold values only in its first minute, and then return copies.
- * Returns: LRD_OK. LRD_EMOVED or LRD_ETRUNCATED (see lrd_open()) if the request has not begun. */
+ * Returns: LRD_OK; LRD_EMOVED or LRD_ETRUNCATED (see lrd_open()), and then no request has begun. */
 LRD_API int lrd_request_begin(lrd_store *store);
 /* End a request: end every handle of the thread, abort open reservations, and unlock key
  * reservations. Copies are not freed.
@@ -159,20 +160,19 @@ typedef enum lrd_pressure {
     LRD_PRESSURE_MISSED    /* memory is short, and evicted keys are often stored again */
 } lrd_pressure;
 
-/* recent uses (lrd_value_uses()) from which on a value counts as read often */
+/* minimum result of lrd_value_uses() for a value that counts as read often */
 #define LRD_USES_OFTEN 3u
-/* One in this number of reads of packed values checks whether the value is read often, and if so,
- * stores it ready. There is one number for each lrd_pressure; each is a multiple of the one before.
- * Under LRD_PRESSURE_MISSED, checks are rare: a ready value takes more memory, and so costs
- * hits. */
+/* For each lrd_pressure: one in this number of reads of a packed value checks whether the value is
+ * read often, and if so, stores the value ready. Each number is a multiple of the one before. Under
+ * LRD_PRESSURE_MISSED, checks are rare, because ready values take more memory and so cost hits. */
 #define LRD_SAMPLE_NONE 8u
 #define LRD_SAMPLE_SHORT 64u
 #define LRD_SAMPLE_MISSED 256u
 
-/* Guess whether memory is short for this key's shard. It is if live entries take more than half of
- * the shard's part of the store (7/8 in a store that evicts). It also counts as short for the next
- * n inserts after a shard of n entries has evicted an entry, or has used a larger block to avoid an
- * eviction. Never blocks.
+/* Guess whether memory is short for this key's shard. Memory is short if live entries take more
+ * than half of the shard's part of the store (7/8 in a store that evicts). Memory also counts as
+ * short for the next n inserts after a shard of n entries has evicted an entry, or has used a
+ * larger block to avoid an eviction. Never blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Store a value like lrd_put_fill(), but only if memory is not short (see lrd_pressed()). Cheaper
@@ -219,7 +219,7 @@ LRD_API bool lrd_fall_due(lrd_fall *fall, const lrd_store *store);
 /* Go to the next entry, like lrd_next(). *out is borrowed. After LRD_END, begins again.
  * Returns: the result of lrd_next(). If it is not LRD_OK, the try is over. */
 LRD_API int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out);
-/* End a try, in which a value was packed or not. Never blocks. */
+/* End a try. `packed` is true if a value was packed. Never blocks. */
 LRD_API void lrd_fall_tried(lrd_fall *fall, bool packed);
 /* Guess whether memory was short (see lrd_pressed()) in this thread's last lrd_put(),
  * lrd_put_fill() or lrd_publish(). Costs two loads. Never blocks.

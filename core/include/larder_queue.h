@@ -104,8 +104,8 @@ LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uin
  * Returns: LRD_OK, LRD_MISS. */
 LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
                            lrd_message *out);
-/* Look at the first message from position *cursor on, and set *cursor behind it. Begin with *cursor
- * == 0. Each message comes once, in no particular order.
+/* Look at the first message from position *cursor on, and move *cursor behind this message. Begin
+ * with *cursor == 0. Repeated calls return each message once, in no particular order.
  * Returns: LRD_OK; LRD_END after the last message. */
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);

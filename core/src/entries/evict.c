@@ -34,10 +34,9 @@ enum {
     EVICT_SMALL_DIVISOR = 10,
     /* minimum use count of an entry that moves from small to main */
     EVICT_WARM = 2,
-    /* number of slots that the sweep visits after a change that leaves a slot in the wrong place */
+    /* number of slots that each call of evict_sweep() visits */
     EVICT_SWEEP = 2,
-    /* while recovery handles a bucket, it prefetches the links of the bucket that is this number of
-     * buckets further on */
+    /* recovery prefetches the links of the bucket that it reaches this number of buckets later */
     EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
@@ -186,8 +185,8 @@ static LRD__HOT uint32_t evict_pop(const lrd_store *store, uint32_t shard_index,
     return slot;
 }
 
-/* Take a slot out of its queue: the slot behind slot `before`. `number` is fifo->out plus the
- * number of slots in front of the taken slot. */
+/* Take the slot behind slot `before` out of the queue. `number` is fifo->out plus the number of
+ * slots in front of the taken slot. */
 static void evict_unlink(const lrd_store *store, uint32_t shard_index, lrd__fifo *fifo,
                          uint32_t before, uint32_t number)
 {
@@ -394,8 +393,8 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else {
-        /* The slot stays in its queue. If that is the small queue, but the ghost knows the key,
-         * make the entry warm, so that it will move to main. */
+        /* The slot stays in its queue. If the ghost knows the key and the queue is small, make the
+         * entry warm, so that it will move to main. */
         freq = known && queue == LRD__IN_SMALL ? EVICT_WARM : 0;
         evict_sweep(store, shard_index);
     }
@@ -440,8 +439,8 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
     return NULL;
 }
 
-/* Count a slot that is inserted into the middle of a queue. Assume that it lies on the longer side
- * of the second mark. */
+/* Count a slot that was inserted into the middle of a queue. Its exact place is unknown, so assume
+ * that it lies on the longer side of the second mark. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];

@@ -33,12 +33,13 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
  * age is 1 + an estimate of the number of entries inserted into the shard since the head was
  * queued. Returns 0 if nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of the older one of the heads of both queues. A new main queue has only young
- * entries, so its head alone would make the order look young. [locked] */
+/* Return the age of the older of the two queue heads, of small and of main. A new main queue has
+ * only young entries, so its head alone would make the order look young. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some runs. Call this when `pages` pages are taken for a window
- * (windows.c): a window bypasses the queues, which would have lowered use counts. [locked] */
+ * (windows.c). Evictions through the queues lower use counts, but a window bypasses the queues.
+ * [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* Record that an entry was moved from slot `from` to slot `to`. Slot `from` stays queued. If `to`

@@ -65,8 +65,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Prefer an empty slot that is in no eviction queue: in a queued slot, a new entry takes the old
- * entry's place. */
+/* Prefer an empty slot that is in no eviction queue. In a queued slot, the new entry would take the
+ * place of an older entry in the queue. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);

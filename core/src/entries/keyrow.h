@@ -99,8 +99,8 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__key
                        lrd__keylock **row);
 /* Free those rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
-/* True if no row of this chunk is in use. A row whose reservation has ended counts as unused. So
- * does a row that was kept for a waiter, if the waiter did not come in time. [locked] */
+/* True if no row of this chunk is in use. These rows count as unused: rows whose reservation has
+ * ended, and rows kept for a waiter that did not come in time. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
 /* Make a chunk free. All its rows must be in the shard's free list. If the thread dies during this
  * call, lrd__keyrow_mend() rebuilds the lists. [locked] */

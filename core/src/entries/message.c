@@ -88,7 +88,7 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     return found;
 }
 
-/* While a message is reserved, it does not expire, and the shard's earliest expiry leaves it out.
+/* A reserved message does not expire, so the shard's field `expires` may be higher than its expiry.
  * So call lrd__queue_expires() when the message stops being reserved. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {

@@ -4,7 +4,8 @@
 #include "ground/queue_layout.h"
 #include "ground/private.h"
 
-/* the sleeping threads, chosen under the lock, that the caller wakes after releasing it */
+/* The sleeping threads that the caller must wake. They are chosen under the shard's lock, and woken
+ * after the caller has released it. */
 typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
@@ -18,8 +19,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 /* Find the queue with this number. Returns LRD_OK, LRD_EPOLICY or LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* Lower the shard's earliest expiry to `expiry`, if it is later. Call this before a message with
- * this expiry is created or stops being reserved. [locked] */
+/* Lower the shard's field `expires` to `expiry` if the field is higher. Call this before a message
+ * with this expiry is created or stops being reserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* largest number of rows that lrd__queue_sweep() searches */
 #define LRD__QUEUE_SWEEP 512u

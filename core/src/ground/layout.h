@@ -76,7 +76,7 @@
 #define LRD__QUOTA_KEEP 1u
 /* The zone: the last part of the data of a store that evicts. It consists of windows, each with
  * room for a value of 1/32 of the data. A window with a held block is occupied; at most
- * LRD__ZONE_OCCUPIED windows may be. See zone.c. */
+ * LRD__ZONE_OCCUPIED windows may be occupied. See zone.c. */
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_OCCUPIED 2u
 #define LRD__ZONE_SHARE 32u
@@ -99,7 +99,7 @@ typedef struct lrd__block {
     /* time (ms of the store's clock) at which the block expires, or 0; stored under the lock */
     _Atomic uint64_t expiry;
     uint64_t version; /* stamped at publish */
-    /* the store's epoch at publish; in a later epoch, the entry is cleared */
+    /* the store's epoch at publish; in a later epoch, the entry counts as cleared */
     uint32_t epoch;
     uint32_t size;   /* size in bytes of the value; 0 in the long form */
     uint8_t key_len; /* length in bytes of the key; 0 in the long form */
@@ -201,8 +201,8 @@ typedef struct lrd__keylock {
     uint64_t hash_low, hash_high; /* 128-bit hash of the key */
     /* token of the reservation; 0 if the row is free or kept for a waiter */
     uint64_t token;
-    /* Time (ms) at which the lease ends, or 0. In a row that is kept for a waiter: when the row
-     * becomes free. */
+    /* Time (ms) at which the lease ends, or 0. In a row that is kept for a waiter: time at which
+     * the row becomes free. */
     uint64_t until;
     uint64_t incarnation;
     uint32_t slot; /* index of the owner's slot */
@@ -263,8 +263,8 @@ typedef struct lrd__gate {
      * (release), any thread loads it (acquire). */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex word; increased (fetch-add) to wake a waiter */
-    /* Counts the times that the lock was taken after a wait, or while writers took turns. Waiters
-     * compare two values of it to see progress. The lock's holder stores it. */
+    /* Number of times that the lock was taken after a wait, or while writers took turns. The lock's
+     * holder stores the number. Waiters see progress when it changes. */
     _Atomic uint32_t had;
     /* value of `had` when the current turn began */
     _Atomic uint32_t began;
@@ -278,8 +278,7 @@ _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 /* A hint: no free run of at least `units` units begins before the page `from`. */
 typedef struct lrd__gap {
     uint32_t units; /* 0 if nothing is known */
-    /* Number + 1 of the page. 0 stands for the first run page. LRD__NO_GAP: there is no such
-     * run. */
+    /* number + 1 of the page; 0 for the first run page; LRD__NO_GAP if the shard has no such run */
     uint32_t from;
 } lrd__gap;
 /* Number of gaps of a shard. The first is for runs of less than 16 units, the next for 16 to 31,
@@ -315,8 +314,9 @@ _Static_assert(sizeof(lrd__order) == 88, "layout: order");
  * fields are 0 until the lock is first taken. Statistics are loaded without the lock. */
 typedef struct lrd__shard {
     /* Each write loads the fields below, which rarely change. */
-    /* The epoch of live_*. After a clear, the lock's holder adds live_* to dead_*, and then stores
-     * this (release). store_stats_shard() loads it (acquire). */
+    /* The epoch of the entries that live_* count. After a clear, the lock's holder adds live_* to
+     * dead_*, and then stores the new epoch (release). store_stats_shard() loads the epoch
+     * (acquire). */
     _Alignas(64) _Atomic uint32_t epoch;
     /* Number of home buckets; 0 before the first use. A new bucket is counted after its entries
      * were moved. Stored (release), and loaded without the lock (acquire). */
@@ -327,7 +327,7 @@ typedef struct lrd__shard {
     uint64_t reclaim_at;   /* the shard reclaims next when retired_bytes reaches this number */
     /* number of bytes that must be retired between two reclaims */
     uint64_t reclaim_step;
-    /* After growing the index has failed: the number of entries at which the shard tries again. */
+    /* number of entries at which the shard tries again to grow the index, after a failure */
     uint64_t grow_at;
     uint16_t marked; /* 1 if `held` bits may be set in a page of the shard */
     /* a hint: 1 if all pages are in use, so all writers of small blocks use lane 0 */
@@ -340,7 +340,7 @@ typedef struct lrd__shard {
      * only smaller blocks start a search. */
     uint64_t full_bytes;
 
-    /* Each write changes the fields below: one cache line. */
+    /* The fields below share one cache line, which each write changes. */
     /* the last write's version; see LRD__VERSION_CLOCK */
     _Alignas(64) uint64_t version;
     /* value of header->barriers_begun just after the last block was unlinked */
@@ -500,10 +500,11 @@ typedef struct lrd__view {
     _Atomic uint32_t epoch; /* increased by lrd_clear() */
     /* Number of committed buckets, without the overhang. Increased by compare-and-swap. */
     _Atomic uint32_t grown;
-    /* Replaced (compare-and-swap) when all shards have split all their homes. */
+    /* The bits of a hash that choose a key's home. When all shards have split all their homes,
+     * `next` replaces the mask (compare-and-swap). */
     _Atomic uint64_t mask;
-    /* The mask after the current doubling, or `mask`. The thread that begins a doubling stores it
-     * (compare-and-swap). */
+    /* The mask after the current doubling; equal to `mask` if there is none. The thread that begins
+     * a doubling stores it (compare-and-swap). */
     _Atomic uint64_t next;
 } lrd__view;
 _Static_assert(sizeof(lrd__view) == 24, "layout: view");
@@ -539,11 +540,11 @@ typedef struct lrd__header {
     _Atomic uint64_t clock_offset;
     _Alignas(64) lrd__mutex slots_lock; /* robust; held while slots are created */
     /* Number of holds that have moved to another slot. A mover lists the block in the new slot,
-     * increases this, and then clears the old listing. A ledger scan begins again if this has
-     * changed. */
+     * increases this number, and then clears the old listing. A ledger scan begins again if the
+     * number has changed. */
     _Alignas(64) _Atomic uint64_t handovers;
-    /* All slots claimed since the adoption have lower numbers. The next adopter lowers this by 1
-     * after each slot whose counts it has added to the header. */
+    /* All slots claimed since the adoption have lower numbers. The next adopter lowers this number
+     * by 1 after each slot whose counts it has added to the header. */
     _Atomic uint32_t slots_high;
     lrd__who slots_holder; /* the holder of slots_lock */
     /* Pages from this number on were never claimed, and have no committed descriptions. Raised by
@@ -562,8 +563,8 @@ typedef struct lrd__header {
     _Atomic uint32_t minis_freed; /* how often a mini page became free */
     /* minis_freed + 1 at the latest failed search for a free mini page */
     _Atomic uint32_t minis_none;
-    /* 1 if all shards are vetted. The thread that notices this stores 1 (release), an adopter 0. A
-     * thread that claims a slot loads it (acquire). */
+    /* 1 if all shards are vetted. An adopter stores 0. A thread that finds all shards vetted stores
+     * 1 (release). A thread that claims a slot loads the field (acquire). */
     _Atomic uint32_t settled;
     /* Time (monotonic ms) until which a full file system keeps writers from claiming uncommitted
      * pages. A hint. */
@@ -574,11 +575,13 @@ typedef struct lrd__header {
     _Atomic uint32_t zone_fed; /* 1 if the whole zone is probably committed */
     /* one bit for each lrd_refusal that a host has reported; set by fetch-or */
     _Atomic uint32_t said;
-    /* Counts of the slots used before the latest adoption. The adopter stores these sums. */
+    /* Sums of these fields of all slots used before the latest adoption. The adopter stores
+     * them. */
     _Atomic uint64_t hits, misses, copies, unpacks;
     /* page at which a search for adjacent free pages goes on; see claim_find() */
     _Atomic uint32_t neighbours;
-    /* counts of the slots used before the latest adoption */
+    /* Sums of these fields of all slots used before the latest adoption. The adopter stores
+     * them. */
     _Atomic uint64_t copies_time, copies_number;
     /* Number of barriers (membarrier) begun. A thread adds 1 (seq_cst) before its barrier. */
     _Alignas(64) _Atomic uint64_t barriers_begun;

@@ -77,8 +77,8 @@ uint64_t lrd__thread_stays(int tid)
     /* the third number: how often the thread was given a processor */
     const char *field = strrchr(text, ' ');
     uint64_t slices = field != NULL ? strtoull(field + 1, NULL, 10) : 0;
-    /* Read the state only after `slices`. In the other order, the thread could run in between, and
-     * two calls would still return equal numbers. */
+    /* Read the state after `slices`. If it were read before, the thread could run between the two
+     * reads, and two calls would still return equal numbers. */
     return slices != 0 && lrd__thread_look(tid, &state) != 0 && state != 'R' ? slices : 0;
 }
 

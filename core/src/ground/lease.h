@@ -35,8 +35,8 @@ bool lrd__thread_runs(int tid);
  * id from the lock's word, which is always current. */
 bool lrd__lease_holder_runs(const lrd__mutex *lease);
 /* Return how often the kernel has given this thread a processor; 0 if the thread is ready to run,
- * or /proc cannot be read. Equal results above 0 show that the thread has executed nothing in
- * between. */
+ * or /proc cannot be read. If two calls return the same number above 0, the thread has executed
+ * nothing between the calls. */
 uint64_t lrd__thread_stays(int tid);
 
 /* Let the other hardware thread of this core run for some cycles of a spin loop. */

@@ -76,7 +76,7 @@ static inline int lrd__segment_look(lrd_store *store)
  * the file was moved. [no lock is held] */
 static inline bool lrd__segment_is_truncated(const lrd_store *store)
 {
-    /* the check changes only private memory */
+    /* The cast is safe, because the check changes only private memory. */
     return lrd__segment_look((lrd_store *)(uintptr_t)store) == LRD_ETRUNCATED;
 }
 /* Like lrd__segment_look_due(), but always check. */
@@ -115,8 +115,8 @@ int lrd__map_limit(const lrd_store *store, uint64_t end);
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
 /* True if all bytes [from, to) of the file are 0. Fills no holes. */
 bool lrd__map_is_zero(const lrd_store *store, uint64_t from, uint64_t to);
-/* Fill the holes of a file on a disk, as a sparse copy has them: commit all of each folio in which
- * something was written. See the invariant in map.c. */
+/* In a file on a disk, commit every folio that contains written data. A sparse copy of a file has
+ * holes in such folios, which the invariant in map.c forbids. */
 int lrd__map_commit_touched(const lrd_store *store);
 /* Map a range that was just committed. *mapped is false if the kernel lacks MADV_POPULATE_WRITE.
  * Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write would raise SIGBUS. */

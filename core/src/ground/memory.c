@@ -21,7 +21,7 @@
 /* A limit of at least this number of bytes means "no limit": cgroups version 1 has no other way to
  * say it. */
 #define MEMORY_NO_LIMIT (1ull << 60)
-/* the data's size divided by the usual size of the index */
+/* usual ratio of the data's size to the index's size */
 #define MEMORY_INDEX 8u
 #define MEMORY_SLOTS 64u /* number of slots that a store is likely to use */
 

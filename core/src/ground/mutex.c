@@ -9,9 +9,8 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Replaces the kernel's list in a thread that has no such list, or whose list needs links at a
- * place where lrd__mutex has no room for them. The kernel does not report the death of such a
- * thread. */
+/* The list of a thread that has no list in the kernel, or whose list needs its links at a place
+ * where lrd__mutex has no room. The kernel does not report the death of such a thread. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&

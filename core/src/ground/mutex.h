@@ -39,7 +39,8 @@ extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
 /* Find this thread's list of robust locks, or register a new one with the kernel. Record the list
  * in lrd__robust_self. */
 void lrd__robust_begin(void) __attribute__((cold));
-/* In a child of fork(): forget the parent's list. With musl, also empty the child's own. */
+/* Forget the parent's list. With musl, also empty the child's own list. Call this in a child of
+ * fork(). */
 void lrd__robust_child(void);
 /* False if this process cannot use robust locks, because it is the child of a raw clone(2). */
 bool lrd__process_sound(void);

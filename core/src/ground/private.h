@@ -120,7 +120,7 @@ typedef struct lrd__near {
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128
-/* number of a request's first keys whose places are prefetched by the next request */
+/* number of keys, the first that a request finds, whose places the next request prefetches */
 #define LRD__EARLY 8u
 
 /* A block that a get has just listed in the ledger, and the get's arguments. */
@@ -142,7 +142,8 @@ _Static_assert(LRD_HOLDS_MAX <= UINT16_MAX && LRD__WIDE >= 2 * LRD_HOLDS_MAX,
 typedef struct lrd__keylist {
     /* An upper bound of the number of reservations; 0 if and only if there are none. */
     uint32_t used;
-    /* number of reservations for which the list had no memory */
+    /* number of reservations that are missing from the list, because the list could get no
+     * memory */
     uint32_t unlisted;
     /* Number of reservations that must end, but whose shards were busy. */
     uint32_t left;
@@ -160,15 +161,14 @@ typedef struct lrd__pace {
     /* the described queue, or NULL */
     const struct lrd__queue *queue;
     uint64_t since; /* time (ms) when counting began */
-    /* Number of sleeps since counting began; while the consumer rests, number of consecutive
+    /* Number of sleeps since counting began or, while the consumer rests, number of consecutive
      * rests. */
     uint32_t pauses;
-    /* Number of messages taken since counting began; while the consumer rests, since the latest
+    /* Number of messages taken since counting began or, while the consumer rests, since the latest
      * rest began. */
     uint32_t taken;
     uint32_t patience; /* number of ordinary sleeps before a rest */
-    /* 16 times the number of messages expected during the current rest (a short sleep); 0 while the
-     * consumer does not rest */
+    /* While the consumer rests: 16 times the number of messages expected per rest. Otherwise 0. */
     uint32_t expected;
     /* moving average of the messages per rest, times 16 */
     uint32_t mean;
@@ -211,13 +211,14 @@ struct lrd_store {
     _Atomic uint64_t stalled_until;
     /* Number + 1 of a shard whose lock a search for room did not get in time, or 0. */
     _Atomic uint32_t stalled;
-    /* For each shard: 0, or a stopped holder for which this process has waited in vain: its thread
-     * id (lower LRD__TID_BITS bits), and how often the kernel had given it a processor (lock.c).
-     * Ignored once the holder has run. */
+    /* For each shard: 0, or a record of a stopped holder for which this process has waited in vain.
+     * It has the holder's thread id (lower LRD__TID_BITS bits), and how often the kernel had given
+     * that thread a processor (lock.c). It is ignored after the holder has run again. */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* number of ledger entries and slots that the latest scan has read */
     _Atomic uint32_t scanned;
-    /* A hint: at the last barrier only one thread had a slot, and few slots had ever been used. */
+    /* A hint: true if, at the last barrier, only one thread had a slot and few slots had ever been
+     * used. */
     _Atomic bool alone;
     /* time (monotonic ms) until which this process does not try to commit the zone */
     _Atomic uint64_t feed_at;
@@ -346,8 +347,8 @@ typedef struct lrd__thread {
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
     uint32_t room;  /* equal to slot->room */
-    /* The ledger entry from which on holds need a check of the request's age; see
-     * lrd__request_may_hold(). UINT32_MAX without a maximum age. */
+    /* Before a hold in this ledger entry or a later one, the thread must check the request's age;
+     * see lrd__request_may_hold(). UINT32_MAX without a maximum age. */
     uint32_t clock_entry;
     uint32_t wide_noted; /* number of used cells of `wide` */
     /* Indexed by bits of a key's hash: the ledger entry that may list the key's block; see
@@ -419,15 +420,15 @@ static inline uint32_t lrd__shard_dead(const lrd__shard *shard)
 }
 #define LRD__LOOK_MS 1000u
 enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
-/* Owner word of a page that must not be used again: its shard of an immutable store has lost its
- * entries. */
+/* Owner word of the pages of a shard that has lost its entries, in an immutable store. No shard may
+ * use the pages again, because threads may still read their blocks. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
 /* minimum number of retired bytes before a shard reclaims */
 #define LRD__RECLAIM_MIN 4096u
 /* maximum size in bytes of a block that is committed under the shard's lock */
 #define LRD__COMMIT_LOCKED ((uint64_t)1 << 20)
 /* The functions that lrd__queue_fsck() calls. `wrong` reports a violation. `see` records that the
- * block at `offset` is in use; false if no block can be there. [locked] */
+ * block at `offset` is in use; it returns false if no block can be there. [locked] */
 typedef struct lrd__queue_check {
     void *run;
     void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);

@@ -41,8 +41,7 @@ typedef struct lrd__message {
     int32_t priority;
     /* links in the queue's tree of this state; `left` also links free rows */
     uint32_t left, right, up;
-    /* Time (s of the store's clock) of the push, the kick, or the end of the delay. For
-     * statistics. */
+    /* Time (s) since which a ready message waits to be popped; for statistics. */
     uint32_t waits;
 } lrd__message;
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
@@ -56,8 +55,8 @@ typedef struct lrd__tree {
 /* value of `state` in a named queue, whose name and shard never change */
 #define LRD__QUEUE_USED 0x51554555u
 typedef struct lrd__queue {
-    /* Stored after name and shard, under the lock of shard 0. Read only after an adoption
-     * (queue_check.c); otherwise see lrd__queue_shard.queues. */
+    /* LRD__QUEUE_USED, stored after name and shard, under the lock of shard 0. Only an adoption
+     * reads this field (queue_check.c). Other code reads lrd__queue_shard.queues instead. */
     _Atomic uint32_t state;
     uint16_t shard;
     uint16_t name_len;
@@ -114,8 +113,8 @@ typedef struct lrd__queue_shard {
     /* Shard 0: number of used rows of queues[]. Increased (release) after the row is complete. */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* Every message that expires before this time (ms) is reserved. A complete search for expired
-     * messages raises the time. Other shards' producers load it without the lock. */
+    /* Lower bound (ms) of the expiries of all messages that are not reserved. A complete search for
+     * expired messages raises the bound. Other shards' producers load it without the lock. */
     _Atomic uint64_t expires;
     /* Earliest expiry that the current search has seen so far, or that a push during this search
      * has added. */

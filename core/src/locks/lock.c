@@ -35,8 +35,8 @@
 /* a thread whose `crowded` is at least this number waits without the LOCK_LOOKS checks */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* Maximum time (ms) that a waiter counts for one sleep. If a sleep was longer, the waiter probably
- * had no processor. */
+/* Maximum time (ms) that one sleep adds to a waiter's waiting time. A longer sleep probably means
+ * that the waiter had no processor. */
 #define LOCK_WAIT_MOST 20u
 
 /* Format, vet or recover a shard for its new holder. `died`: the previous holder died. Returns
@@ -132,8 +132,6 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         }
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* Count at most LOCK_WAIT_MOST of this sleep: if it was longer, probably neither this
-         * thread nor the lock's holder had a processor. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;

@@ -50,8 +50,8 @@ static int32_t turn_over(uint64_t turn, uint32_t now)
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Wake one thread, preferably one that has slept often. A waiter that has slept n times waits with
- * bit n of the futex's bit set, so the masks below select waiters by this number. */
+/* Wake one thread, preferably one that has slept often. After n sleeps, a waiter sleeps with the
+ * futex bit mask 1 << n. So the masks below select waiters by their number of sleeps. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};
@@ -94,8 +94,9 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* End a turn whose time is over. After TURN_IDLE hardly used turns, take the mutex if it is free,
- * and end the turns. Returns a code of lrd__mutex_try(). */
+/* End a turn whose time is over. After TURN_IDLE turns in a row that hardly used the lock, also try
+ * to take the mutex. If the mutex was free, writers stop taking turns. Returns a code of
+ * lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -

@@ -6,11 +6,11 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-/* Distance of the shards at which threads in neighbouring slots begin. It is odd, because the
- * number of shards is a power of two. */
+/* Threads in neighbouring slots begin to vet at shards that are this number apart. The number is
+ * odd, because the number of shards is a power of two. */
 #define VET_STRIDE 41u
-/* maximum wait of a reader for a shard that another thread may be vetting, in units of
- * LRD_LOCK_WAIT_MS */
+/* maximum number of times that a reader waits, each time for up to LRD_LOCK_WAIT_MS, for a shard
+ * that another thread may be vetting */
 #define VET_WAITS 10u
 
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)

@@ -9,15 +9,13 @@
 #include "ground/copy.h"
 #include "memory/page.h"
 
-/* lrd__thread.astray grows by this number with each block from another lane's page. A block from
- * its own lane lowers it by 1. */
+/* Each block from another lane's page adds this number to lrd__thread.astray. Each block from a
+ * page of the thread's own lane subtracts 1. */
 #define LANE_STRAYS 8u
-/* A writer claims a page for its lane only if at most 1/LANE_ROOM of the shard's share of the data
- * is free in the shard's pages. */
+/* a writer may claim a page for its lane only while at most 1/LANE_ROOM of the shard's share of the
+ * data is free in the shard's pages */
 #define LANE_ROOM 16u
 
-/* True if so little room is free in the shard's pages that a writer may claim a page for its own
- * lane. */
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +

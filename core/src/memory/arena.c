@@ -34,12 +34,12 @@
 #define ARENA_SMALL_KEPT 8192u
 #define ARENA_RUN_CHUNK 16u /* maximum number of pages that one claim takes in advance for runs */
 #define ARENA_AHEAD 4u
-/* A shard reclaims its retired blocks each time it has retired a number of bytes, the step. With
- * each reclaim, the step grows by ARENA_STEP_MORE and by 1/ARENA_STEP_PART of itself. */
+/* A shard reclaims its retired blocks whenever `reclaim_step` more bytes were retired. Each reclaim
+ * raises reclaim_step by ARENA_STEP_MORE and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* If a scan reads at least ARENA_SCAN_LONG ledger entries, the step grows by ARENA_STEP_TIMES times
- * the usual amount. */
+/* After a scan of at least ARENA_SCAN_LONG ledger entries, a reclaim raises reclaim_step by
+ * ARENA_STEP_TIMES times that amount. */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 /* a shard is young while it has less than 1/ARENA_YOUNG of its share of the pages */
@@ -69,7 +69,8 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : lrd__commit_parts(store, page, end);
 }
 
-/* The file system is full: find a free block with committed memory in a page of any lane. */
+/* Find a free block with committed memory in a page of any lane. For use while the file system is
+ * full. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)
@@ -567,9 +568,8 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* Increase the step. With a larger step, scans are rarer, but retired blocks stay longer, so
-     * writes need new pages more often. A new page costs as much as ten scans, so the step grows by
-     * about one page in ten scans. */
+    /* Raise reclaim_step. A larger step makes scans rarer, but keeps retired blocks longer, so
+     * writes need new pages more often. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

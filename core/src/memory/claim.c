@@ -120,8 +120,8 @@ LRD__HOT uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, u
                                         uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* A search for a single page needs no bound while some pages were never claimed: it ends at the
-     * first of them. */
+    /* While some pages were never claimed, a search for a single page ends at the first of them, so
+     * it needs no bound. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;

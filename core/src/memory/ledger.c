@@ -106,7 +106,7 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
          * less again. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
-        /* Restore the flag, which lrd__quota_take() may have set: it reports only reads that could
+        /* Restore `limited`, which lrd__quota_take() may have set: it reports only reads that could
          * not hold a value. */
         self->limited = limited;
         self->limited_now = false;
@@ -127,7 +127,7 @@ void lrd__ledger_count_copy(lrd__thread *self)
     lrd__add(&self->slot->copies, 1);
     self->limited_copy |= self->limited_now;
     self->limited_now = false;
-    /* the rest of `copies` has the third reason: the thread holds too much memory */
+    /* copies that are counted in neither field below have the cause LRD_COPY_MEMORY */
     if (lrd__request_is_old(self))
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)

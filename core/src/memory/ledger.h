@@ -82,8 +82,8 @@ static inline void lrd__ledger_young(lrd__thread *self)
     lrd__ledger_limit(self);
 }
 
-/* Lower clock_entry after `top` has fallen, but never raise it: a thread that takes and releases
- * values in turn must still check its request's age. */
+/* Lower clock_entry if `top` has fallen far below it. Never raises clock_entry, so that a thread
+ * which alternately takes and releases values still checks the age of its request. */
 static inline void lrd__ledger_fallen(lrd__thread *self)
 {
     if (self->request_until != 0 && self->clock_entry > self->top + LRD__CLOCK_ENTRIES)

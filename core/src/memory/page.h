@@ -163,8 +163,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 
-/* Put a page into the shard's list of pages with retired blocks, through which lrd__arena_reclaim()
- * goes. */
+/* Put a page into the shard's list of pages with retired blocks. lrd__arena_reclaim() visits the
+ * pages of this list. */
 static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t page)
 {
     lrd__page *p = store->pages + page;

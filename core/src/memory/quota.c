@@ -80,8 +80,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* the block of the largest value needs a little more than QUOTA_ALL; a thread that holds
-     * nothing else may hold it nevertheless */
+    /* A thread that holds nothing else may hold the largest value, whose block needs a little more
+     * than QUOTA_ALL. */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)

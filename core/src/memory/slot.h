@@ -32,8 +32,8 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
  * each slot. Only a process that adopts a file calls this. If the process is killed, the counts of
  * one slot may be added twice. */
 void lrd__slots_keep_counts(lrd_store *store);
-/* Take both leases of a slot without a living owner. If one of the leases is taken, returns false
- * and keeps neither. Tries `guardian` first, because a parent holds it until its child holds
+/* Take both leases of a slot that has no living owner. If one of the leases is taken, returns false
+ * and keeps neither. Takes `guardian` first: a parent holds `guardian` until its forked child holds
  * `owner`. */
 bool lrd__slot_seize(lrd__slot *slot);
 /* Make the slot free. The caller holds `owner`, or `guardian` if no thread has held `owner` yet. */
