@@ -179,7 +179,6 @@ static bool inspector_kind(zend_string *name, larder_kind *kind)
     return false;
 }
 
-/* private, because own() and open() make the objects */
 PHP_METHOD(Larder_Inspector, __construct) {}
 
 PHP_METHOD(Larder_Inspector, own)

@@ -572,7 +572,7 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
     return true;
 }
 
-/* `good` is false if encoding has failed. */
+/* Pack the encoded bytes, unless `good` is false because encoding has failed. */
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
                         uint8_t type, larder_effort effort, larder_packed *out)
 {

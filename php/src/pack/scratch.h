@@ -9,7 +9,8 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* below encode_names.base, the entry is of an earlier value, and free */
+    /* If the index is below encode_names.base, the entry belongs to an earlier value, and is
+     * free. */
     uint32_t index;
 } encode_name;
 

@@ -311,7 +311,7 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Unless `moves`, mark an array as occurring several times. `array` may be NULL. */
+/* If work->out->moves is false, mark an array as occurring several times. `array` may be NULL. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)
@@ -768,7 +768,7 @@ static uint64_t unfold_built(const larder_graph *graph)
     return (graph->flags & parts) != 0 ? larder_built_now() : 0;
 }
 
-/* The graph must consist of exactly these bytes. */
+/* Unpack a graph. Returns false if it does not consist of exactly these bytes. */
 static bool unfold_bytes(const uint8_t *from, size_t size, larder_unfolded *out)
 {
     struct larder_scratch *own = larder_scratch();

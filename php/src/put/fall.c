@@ -6,10 +6,10 @@
 #include "pack/pack.h"
 #include "php_larder.h"
 
-/* in bytes; entries with longer keys are not packed */
+/* maximum length (bytes) of the key of an entry that is packed */
 #define FALL_KEY_MAX 256u
-/* In bytes. Larger entries are not packed: while Larder packs an entry, the store cannot free
- * it. */
+/* Maximum size (bytes) of an entry that is packed. While Larder packs an entry, the store cannot
+ * free it. */
 #define FALL_SIZE_MAX (256u << 10)
 
 /* Returns false if the value cannot be packed. Runs no user code. */

@@ -11,7 +11,7 @@
 /* Maximum number of targets (see larder_few.target): an element needs one for its key, one for a
  * reference, and one for the string in the reference. */
 #define LARDER_FEW_TARGETS (3 * LARDER_FEW_ELEMENTS + 2)
-/* maximum number of nodes (objects, references, and arrays with nodes) without enum cases */
+/* Maximum number of nodes: objects, references, and arrays with nodes. Enum cases do not count. */
 #define LARDER_FEW_NODES 16u
 #define LARDER_FEW_CLASSES 4u
 #define LARDER_FEW_CASES 4u

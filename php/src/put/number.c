@@ -40,8 +40,8 @@ static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
     plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
 }
 
-/* Give the lowest numbers to enum cases, and the next to constant arrays. The only nodes in a
- * constant array are enum cases and constant arrays. A worker may keep them. */
+/* Give the lowest numbers to enum cases, and the next numbers to constant arrays, because a worker
+ * may keep both. The only nodes in a constant array are enum cases and constant arrays. */
 static void order_constants(larder_plan *plan)
 {
     for (uint32_t i = plan->visited_used; i-- != 0;)

@@ -541,7 +541,7 @@ static LARDER_HOT larder_measured plan_properties(larder_plan *plan, uint32_t in
     return plan_slots(plan, index, 0);
 }
 
-/* The order is that of serialize(). */
+/* Plan the array of an object, then the object's properties, as serialize() does. */
 static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
 {
     plan->nodes[index].size = sizeof(zval);
@@ -551,7 +551,7 @@ static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_properties(plan, index) : rc;
 }
 
-/* The order is that of serialize(). */
+/* Plan the elements of an object, then the object's properties, as serialize() does. */
 static larder_measured plan_list(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;

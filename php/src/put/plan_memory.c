@@ -12,7 +12,7 @@
  * getting a second page takes as long as storing a small value. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
-/* in bytes; larger scratch memory is freed at the end of the request */
+/* maximum size (bytes) of scratch memory that is kept after a request */
 #define PLAN_KEEP_MAX (1u << 20)
 
 /* Resize memory like realloc(), but erase the old memory: the search for values in use (holds/)

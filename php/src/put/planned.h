@@ -186,7 +186,7 @@ typedef struct larder_plan {
     /* The value of `unit` when the walk found its latest node. LARDER_SOMEWHERE if the walk has
      * found no node since it took one from `order`. */
     uint32_t found;
-    /* numbers of nodes with hooks, and of constant arrays */
+    /* number of nodes with hooks; number of constant arrays */
     uint32_t calls, constants;
     /* number of enum cases and constant arrays; these nodes have the lowest numbers */
     uint32_t first;

@@ -44,8 +44,8 @@ static zend_always_inline void build_bytes(char *to, const char *from, size_t si
 static zend_always_inline void larder_build_string(const zend_string *source, char *build)
 {
     zend_string *string = (zend_string *)(void *)build;
-    /* Not permanent: PCRE's cache would keep a pointer to a permanent string after the request,
-     * when the block may be freed. */
+    /* The string must not be permanent: PCRE's cache would keep a pointer to a permanent string
+     * after the request, when the block may be freed. */
     uint32_t flags = IS_STR_INTERNED | (GC_FLAGS(source) & IS_STR_VALID_UTF8);
     GC_SET_REFCOUNT(string, 2);
     GC_TYPE_INFO(string) = GC_STRING | (flags << GC_FLAGS_SHIFT);

@@ -9,7 +9,8 @@
 
 #include <pthread.h>
 
-/* A larger body, in bytes, is not copied: its block stays until the request ends. */
+/* Maximum size (bytes) of a body that is copied. The block of a larger body stays until the request
+ * ends. */
 #define MESSAGE_COPY_MAX 4096u
 /* Maximum number of further attempts to end a message, or to look up a body, if the queue is busy.
  * Each takes LRD_LOCK_WAIT_MS. */

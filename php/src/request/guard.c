@@ -24,7 +24,7 @@ static LARDER_HOT zend_op_array *guard_compile(zend_file_handle *handle, int typ
 {
     if (larder_contains_none())
         return guard_next_compile(handle, type);
-    /* a store's strings are interned, so the old one need not be released */
+    /* a store's strings are interned, so the old string need not be released */
     if (handle->filename != NULL && larder_contains(handle->filename))
         handle->filename = guard_copy(handle->filename);
     if (handle->opened_path != NULL && larder_contains(handle->opened_path))

@@ -323,8 +323,8 @@ static void handler_watch(void *arg)
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
     /* Since the previous look-up, another request may have stored an end, and the end may have
-     * expired. So if much time has passed, assume this. If there is an entry now, its type decides
-     * instead. */
+     * expired. If much time has passed, assume that this has happened. If there is an entry now,
+     * its type decides instead. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -342,8 +342,9 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* Return true if another request has, or may have, destroyed the session `id` since this request
- * saw it. Its id must then not become valid again. Call this only if there is no live entry. */
+/* Return true if another request may have destroyed the session `id` since this request saw it. In
+ * this case, this request must store nothing under the id. Call this only if there is no live
+ * entry. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -529,9 +530,9 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* Return true if handler_read() must store an empty session under `id`. In strict mode PHP accepts
- * only ids that have an entry, so an id that this handler has just made needs one. An id that a
- * client sends must not get an entry here, because an attacker may have chosen it. */
+/* Return true if handler_read() must store an empty session under `id`. In strict mode, PHP accepts
+ * only ids that have an entry, so this handler stores an entry for each id that it has just made.
+ * An id that a client sends must not get an entry here, because an attacker may have chosen it. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -636,9 +637,9 @@ static zend_result handler_read(PS_READ_ARGS)
     return SUCCESS;
 }
 
-/* Return true if another request has, or may have, destroyed the session that this request writes.
- * If the session has no entry, it has expired. If locking is off, the mark that another request has
- * ended the session may have expired, too, so handler_ended() decides. */
+/* Return true if another request has destroyed the session that this request writes. If the session
+ * has no entry, it has expired. But if locking is off, the mark of the destroyed session may have
+ * expired, too, so handler_ended() decides. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {

@@ -2,7 +2,7 @@
  * reading at larder_statics_class().
  *
  * - The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine follows an
- *   IS_INDIRECT here, because the slots of inherited properties are such, too.
+ *   IS_INDIRECT here, because the slots of inherited properties are IS_INDIRECT, too.
  * - A static variable becomes a PHP reference that Larder makes. */
 #include "fetch/fetch.h"
 #include "statics/internal.h"

@@ -230,7 +230,7 @@ bool larder_barrier_install(void)
 {
     struct sigaction now;
     bool good = true;
-    /* a previous handler may have called longjmp() */
+    /* reset the depth, because a previous handler may have called longjmp() */
     barrier_depth = 0;
     if (sigaction(SIGSEGV, NULL, &now) != 0)
         return false;
@@ -268,8 +268,8 @@ static void barrier_give(uint32_t first, uint32_t count)
     pthread_mutex_unlock(&barrier_lock);
 }
 
-/* Take an empty, writable page, or two neighbouring ones (count = 2). Returns the number of the
- * first, or 0 if none is left. */
+/* Take `count` (1 or 2) neighbouring pages, empty and writable. Returns the number of the first
+ * page, or 0 if none is left. */
 static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
 {
     uint32_t *spare = barrier_spare + (count - 1), first;

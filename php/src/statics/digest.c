@@ -24,7 +24,7 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
         plan->built = 0;
         plan->resident = false;
         for (uint32_t i = 0; i < plan->arrays_used; i++)
-            /* a plain copy includes unused fields, which may contain anything */
+            /* A plain copy would include unused fields, which may contain anything. */
             plan->arrays[i].plain = false;
         larder_fill_plan(plan, image, DIGEST_AT, plan->size);
         *hash = XXH3_128bits(image, plan->size);

@@ -69,7 +69,7 @@ struct larder_statics {
     bool waits; /* a static of this request waits to be filled */
     bool busy;  /* statics are being published or filled */
     bool flush; /* publish now, even if larder.statics_interval has not passed */
-    /* The changes were published at the end of the request; later ones are published at safe
+    /* The changes were published at the end of the request. Later changes are published at safe
      * points. */
     bool late;
     /* true while a worker ends one of the several requests that it handles in one PHP request */
@@ -77,7 +77,7 @@ struct larder_statics {
 };
 
 /* A stack frame for code that Larder calls while no PHP function runs, so that exceptions can be
- * caught. `pushed` is true if it is the current one. */
+ * caught. `pushed` is true if the frame is the current one. */
 typedef struct larder_frame {
     zend_execute_data frame;
     bool pushed;

@@ -292,10 +292,10 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. It is not if an instruction has
- * called an error handler or a destructor. Then the callee's frame lies between the end of `last`
- * and EG(vm_stack_top), so the two are at least the size of a frame apart. A call with `...` leaves
- * a smaller distance. */
+/* Return true if the engine is between two instructions of a frame. Returns false if an instruction
+ * has called an error handler or a destructor. Then the frame of the called function lies between
+ * the end of `last` and EG(vm_stack_top), so this distance is at least the size of a frame. A call
+ * with `...` makes only a smaller distance. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -396,8 +396,8 @@ static void publish_finish_write(void)
 #define WRITING_CALL 100u
 
 /* Return 0 if no function on the stack is writing to a value, so that statics may be published.
- * Otherwise, return the time (larder_clock_now()) for another attempt. If the stack is deep and was
- * examined recently, this does not examine it again, and returns such a time, too. */
+ * Otherwise, return the time (larder_clock_now()) for another attempt. A deep stack that was
+ * examined recently is not examined again; then also return such a time. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -634,8 +634,8 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* passes over all statics at the end of a request; the second finds changes by hooks of the
- * first */
+/* number of passes over all statics at the end of a request; the second pass finds changes by hooks
+ * of the first pass */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)

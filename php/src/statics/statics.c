@@ -116,7 +116,7 @@ static void statics_interrupt(zend_execute_data *frame)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* A forked child does not inherit alarms. */
+/* In a forked child, ask for a safe point, because the child does not inherit alarms. */
 static void statics_forked(void)
 {
 #ifdef ZTS
@@ -168,7 +168,7 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    /* other threads may read the engine's lists of observers later */
+    /* observe now: later, other threads may read the engine's lists of observers */
     statics_observe();
 #else
     /* opcache may have code with attributes that we did not record */

@@ -3,8 +3,8 @@
  *
  * - Some SAPIs run requests of different sites in one process (larder_settings.shared_sapi). There,
  *   larder.scope separates the sites. The server sets it by php_admin_value.
- * - FrankenPHP has no php_admin_value for a site, but the environment variable LARDER_SCOPE. Other
- *   SAPIs ignore it, because a site's files may change the environment.
+ * - FrankenPHP has no php_admin_value for a site, so there the environment variable LARDER_SCOPE
+ *   sets the scope. Other SAPIs ignore it, because a site's files may change the environment.
  * - LARDER_SCOPE is read at a request's first use of a store. It is also recorded when the request
  *   begins, because FrankenPHP has removed it when shutdown functions run.
  * - A worker of FrankenPHP changes its stores with the site (larder_stores_next_request()).
@@ -94,8 +94,8 @@ static const char *partition_scope_of_site(void)
     return sapi_module.getenv(name, sizeof name - 1);
 }
 
-/* Return the scope of this request. Returns NULL if the request has no scope, or the scope of
- * php.ini. */
+/* Return the scope of this request. If the request has no scope, or if its scope equals the one in
+ * php.ini, return NULL. */
 static const char *partition_scope(void)
 {
     static const char name[] = "larder.scope";

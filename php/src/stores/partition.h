@@ -49,8 +49,8 @@ extern struct larder_partition larder_partition_default;
 
 /* Initialise all places, without stores. */
 void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
-/* Add a partition with this larder.scope or, if `host`, this name. Returns NULL if there are too
- * many, or no memory or descriptor is left. */
+/* Add a partition. `scope` is its larder.scope or, if `host` is true, its name. Returns NULL if
+ * there are too many partitions, or no memory or descriptor is left. */
 struct larder_partition *larder_partition_add(const char *scope, bool host);
 /* Decide where the stores of a new partition will be (in stores.c). Returns false if a descriptor
  * could not be made. */

@@ -33,7 +33,7 @@ typedef struct larder_settings {
     /* minimum time (ns) between two writes of a volatile static to its store */
     uint64_t statics_interval;
     larder_form form;
-    /* a bit for each layer, with the API of another cache, that larder.compat requests; see
+    /* one bit for each layer (the API of another cache) that larder.compat lists; see
      * compat/compat.c */
     uint32_t compat;
     /* number of FPM pools that get stores, or 0 if the setting has a bad value */

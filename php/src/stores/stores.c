@@ -127,8 +127,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Return a number that varies the address of a store. If a store is opened again, its old mapping
- * still occupies the old address, so it needs another one. */
+/* Return a random number by which the address of a store varies. A store that is opened again needs
+ * another address, because its old mapping still occupies the old one. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -142,8 +142,8 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Return where to search for a store's address. Sessions and queues lie below STORES_BASE, because
- * an executable may begin right above the caches. */
+/* Return the address at which the core begins to search for a store's address. Sessions and queues
+ * lie below STORES_BASE: above the caches, there may be no room before the executable. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -197,7 +197,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    /* a store in use keeps its size */
+    /* A store in use keeps its size. Accept this size, even if the settings give another one. */
     if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) {
         options.accept_size = true;
         LARDER_CALL(rc, lrd_open(&options, &store));
