@@ -247,8 +247,8 @@ typedef struct bench_job {
     uint64_t ops; /* per round */
 } bench_job;
 
-/* CPU nanoseconds per operation. Each field but `best` is a median over the rounds. For two
- * processes, a round's time is their mean. */
+/* CPU nanoseconds per operation: medians over the rounds, and the best time. The time of a round
+ * with two processes is their mean. */
 typedef struct bench_times {
     double one; /* alone */
     /* the time beside a second process with the same job on another processor; NAN if it was not

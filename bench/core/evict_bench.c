@@ -30,7 +30,7 @@ typedef struct trace {
     const char *name;
     double skew;
     uint32_t percent; /* this percentage of the objects fits into the store */
-    bool scans;       /* now and then, reads rare objects in a row, as many as fit */
+    bool scans;       /* true if scans read rare objects: as many as fit into the store */
     bool shifts;      /* the popularity of objects changes: see SHIFT_EVERY */
     double goal;      /* miss ratio; 0: none */
 } trace;

@@ -5,7 +5,8 @@
  * or shards: an entry takes its exact size.
  * - Column "worth" is S3-FIFO with the store's rule. Each power of two of bytes has its own queues,
  *   and the next victim with the largest product of bytes and age is evicted.
- * - Column "equal" is this simulator with as many bytes as the store's live blocks took on average.
+ * - Column "equal" repeats column "worth" with fewer bytes: the average total size of the store's
+ *   live blocks.
  *
  * mix_bench                    makes its own traces; exits with 1 if LRU has more hits
  * mix_bench FILE MIB [SHARDS]  replays a file: a uint32_t count, then count times uint32_t id, size
@@ -257,7 +258,9 @@ typedef struct s3 {
     group groups[GROUPS];
     uint64_t count, evictions, taken;
     uint32_t clock;
-    bool worth; /* true: a group of queues for each power of two of bytes; false: one group */
+    /* true: each power of two of bytes has its own group of queues; false: all entries use one
+     * group */
+    bool worth;
 } s3;
 
 static group *s3_group(s3 *s, uint64_t bytes)

@@ -38,8 +38,7 @@ static const char *key_of(const set_bench *bench, uint64_t item)
     return bench->keys + item * BENCH_KEY_STRIDE;
 }
 
-/* Return the tag for a value. A reader can check a value without knowing its writer: the last bytes
- * must fit the tag, and the tag must fit the item. */
+/* Return the tag for a value. With it, a reader can check a value of any writer (value_is_of()). */
 static uint64_t stamp(uint64_t item, uint64_t turn) { return bench_tag(item) ^ (turn & 0xffff); }
 
 static bool value_is_of(const lrd_value *value, size_t size, uint64_t item)

@@ -89,8 +89,8 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* At the end of a request, PHP unloads the modules that dl() has loaded. It uses values in our
-     * stores a little longer, until post-deactivate. */
+    /* PHP unloads a module of dl() at the end of a request, but still uses values in our stores
+     * after that, until post-deactivate. */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;

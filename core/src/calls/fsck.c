@@ -295,8 +295,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* Check that no run of gap->units free units begins before the page where a search begins
- * (lrd__gap_start()). */
+/* Check that a search for gap->units free units misses none: it begins at the page of
+ * lrd__gap_start(), so no run of that length may begin at an earlier page. */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;

@@ -93,8 +93,8 @@ static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread 
                             1);
 }
 
-/* Borrow a value. The caller has checked that this thread is not inside another call, which a
- * signal handler may have interrupted. This borrow would end the borrow of that call. */
+/* Borrow a value. Call this only outside any other call of this thread. (A signal handler may run
+ * inside one, and its borrow would end the borrow of the interrupted call.) */
 static __attribute__((noinline, flatten)) int get_borrow(lrd_store *store, lrd__thread *self,
                                                          const void *key, size_t key_len,
                                                          unsigned flags, lrd_value *out)
@@ -244,7 +244,8 @@ static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__threa
 }
 
 /* Get a block that this thread does not hold yet. `word` is its index word, loaded from *at.
- * *cached receives the ledger entry. After GET_ELSEWHERE, the block is not listed. */
+ * *cached receives the ledger entry. If the result is GET_ELSEWHERE, no ledger entry lists the
+ * block. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)
@@ -391,7 +392,7 @@ typedef struct get_guess {
     _Atomic uint64_t *at;
 } get_guess;
 
-/* Prefetch the home bucket of each key. The only shared memory that this reads is the mask. */
+/* Prefetch the home bucket of each key. Reads no shared memory except the mask. */
 static __attribute__((noinline, flatten, hot)) void
 get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_guess *guesses)
 {

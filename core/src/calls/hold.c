@@ -10,8 +10,9 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the address of a block's key, for lrd_held.from. Do not use the address of the block's
- * header: it may be the start of the data, where other pointers of the host may point. */
+/* Return the address of a block's key, for lrd_held.from. A pointer to this address can only belong
+ * to the block. The block's header may lie at the start of the data, to which other pointers of the
+ * host may point. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -49,7 +50,7 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* Undo the count of a copy: because of the limit, the get only borrowed the value. */
+    /* If the limit caused a get to count a copy, subtract this copy again. */
     if (self->limited_copy)
         lrd__add(&self->slot->copies, (uint64_t)-1);
     self->limited_copy = false;
@@ -86,9 +87,9 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         count++;
     }
-    /* Announce the moves, so that a running scan begins again. The scan may have missed a hold: it
-     * may have read the hold's new ledger entry before the move, and will read the old one after it
-     * was cleared. */
+    /* Announce the moves, so that a running scan begins again. Otherwise the scan could miss a
+     * moved hold: it may have read the new ledger entry before the move, and may read the old one
+     * only after it is cleared. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     for (uint32_t entry = 1; entry < old && count != 0; entry++)
@@ -246,7 +247,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
     }
-    /* With limited_now, lrd_holds_limited() would subtract this copy again. */
+    /* Clear limited_now, so that lrd_holds_limited() does not subtract this copy. */
     self->limited_now = false;
     lrd__ledger_count_copy(self);
     out->kind = LRD_KIND_COPY;
@@ -324,7 +325,8 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
     if (__builtin_expect(self->keylocks.left != 0, 0))
         lrd__keylock_end_left(self);
     lrd__near_expect(store, self);
-    /* turn on the fast path, which a request that lasted too long has turned off */
+    /* Turn on the fast path. An earlier request may have turned it off, because it lasted longer
+     * than LRD__REQUEST_MS. */
     lrd__ledger_fast(self);
     lrd__leave(self);
     return LRD_OK;
@@ -358,7 +360,9 @@ size_t lrd_locks_end(lrd_store *store)
     if (lrd__enter(store, &self) != LRD_OK)
         return 0;
     if (self->keylocks.left != 0)
-        lrd__keylock_end_left(self); /* the host has unlocked these keys, so do not count them */
+        /* End the reservations that the host has unlocked but whose shards were busy. They do not
+         * count in the result. */
+        lrd__keylock_end_left(self);
     uint32_t before = self->keylocks.used;
     if (lrd__segment_lost(store) == LRD__LOST_NOTHING)
         (void)lrd__keylock_end_all(self);

@@ -356,8 +356,7 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* prolong only a reservation that has not ended; otherwise LRD_MISS tells the owner of the
-     * end */
+    /* prolong only a reservation that has not ended; for an ended one, return LRD_MISS */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !keylock_is_left(self, row) && !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);
@@ -380,8 +379,8 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     code = lrd__keylock_end(self, key, key_len, token);
-    /* Call this last. It may also end the reservation of this key, and lrd__keylock_end() would
-     * then return LRD_MISS. */
+    /* Call lrd__keylock_end_left() last. It may also end this key's reservation, and
+     * lrd__keylock_end() would then return LRD_MISS. */
     if (self->keylocks.left != 0 && code != LRD_EBUSY)
         lrd__keylock_end_left(self);
     lrd__leave(self);

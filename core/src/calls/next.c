@@ -139,8 +139,8 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
 
 /* maximum number of index buckets that are searched for the next entry */
 #define FALL_MOST 64u
-/* After n vain tries in a row, if n is a multiple of FALL_TRIES, the next n/FALL_SHARE writes (at
- * most FALL_REST) examine no entry. */
+/* After every FALL_TRIES vain tries in a row, lrd_fall_due() returns false for the next
+ * n/FALL_SHARE writes (at most FALL_REST). `n` is the number of vain tries in a row. */
 #define FALL_TRIES 32u
 #define FALL_SHARE 8u
 #define FALL_REST 1024u

@@ -6,11 +6,10 @@
  * Invariants
  * - A permit has one owner, like a reserved key. So a semaphore with n permits has at most n owners
  *   at a time.
- * - Only one waiter at a time waits for permits: the owner of the gate. The gate is one more key
- *   reservation, for which the other waiters queue. Its owner marks each permit in use as having a
- *   waiter.
- * - If the owner of the gate is stopped, it cannot take a permit that becomes free. So the other
- *   waiters also look for permits that are not kept, once in SEMAPHORE_LOOK_MS.
+ * - The gate is one more key reservation. Its owner waits for permits, and all other waiters wait
+ *   for the gate. The owner of the gate marks each permit in use as having a waiter.
+ * - The owner of the gate may be a stopped process, which takes no permit. So every
+ *   SEMAPHORE_LOOK_MS, the other waiters also look for a free permit that is not kept.
  * - A permit that was marked is kept for the waiter when its owner releases it. A caller that does
  *   not wait may take such a permit only if no thread owns the gate.
  * - A waiter sleeps on the word `turn` of each permit's row. It has read the word under the shard's

@@ -74,7 +74,7 @@ LRD__HOT uint64_t lrd_value_max(const lrd_store *store) { return store->geo.size
 
 LRD__HOT void lrd_store_info(const lrd_store *store, lrd_info *out)
 {
-    (void)lrd__segment_is_truncated(store); /* check the file: the caller will read value_abi */
+    (void)lrd__segment_is_truncated(store); /* check the file before value_abi is read from it */
     const lrd__geometry *geo = &store->geo;
     uint64_t words = ((uint64_t)geo->homes_max << geo->shard_bits) * LRD__WAYS;
     *out = (lrd_info){
@@ -214,7 +214,8 @@ bool lrd_refusal_is_news(lrd_store *store, int cause)
 {
     if (cause < 0 || cause >= (int)LRD_REFUSALS)
         return false;
-    (void)lrd__segment_look(store); /* check the file, in case the refused call has not */
+    /* check the file before `said` is read from it; the refused call may not have checked it */
+    (void)lrd__segment_look(store);
     uint32_t bit = 1u << cause;
     return (atomic_load_explicit(&store->header->said, memory_order_relaxed) & bit) == 0 &&
            (atomic_fetch_or_explicit(&store->header->said, bit, memory_order_relaxed) & bit) == 0;
@@ -263,7 +264,7 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
             (store->queues != NULL && lrd__queue_overdue(store, shard, now)) ||
             (lrd__grow_pending(store) && lrd__grow_push(store, shard));
     lrd__shard_unlock(store, shard);
-    /* without help, a doubling waits for the next write */
+    /* help a doubling of the index, which otherwise continues only with the next write */
     if (lrd__grow_pending(store))
         lrd__write_help_grow(store, self, shard);
     return LRD_OK;

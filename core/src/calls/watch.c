@@ -29,8 +29,8 @@
 /* Longest sleep in ms while the word is odd, which means that a process is changing the data. If
  * that process dies during the change, it wakes no sleeper. */
 #define WATCH_STEP_MS 1000u
-/* Longest sleep in ms while the word is even, when no change is under way. If a process dies during
- * lrd_clear(), it wakes no sleeper. */
+/* Longest sleep in ms while the word is even, which means that no change is under way. It matters
+ * only if a process dies during lrd_clear() and so wakes no sleeper. */
 #define WATCH_LONG_MS 600000u
 
 /* Return the address of the word's low half, which the kernel compares. */
@@ -67,8 +67,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     }
 }
 
-/* Return the next number after `word`. The high half of the result is at least the number of
- * lrd_clear() calls, which follows from `epoch`. So numbers go on rising after a clear. */
+/* Return a greater number than `word`. Its high half is at least the number of clears, which
+ * `epoch` - 1 tells. So the numbers also rise after a clear. */
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);

@@ -91,7 +91,7 @@ static window_head window_move(window_state *state, const window_head *head, uin
     LRD__FAILPOINT("window_noted");
     for (uint64_t i = 1; i <= WINDOW_PARTS && i <= part; i++)
         next.before += window_past(state, part - i);
-    if (next.before > WINDOW_UNITS) /* only a damaged value has more */
+    if (next.before > WINDOW_UNITS) /* possible only if the value is damaged */
         next.before = WINDOW_UNITS;
     return next;
 }

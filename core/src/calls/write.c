@@ -4,8 +4,8 @@
  * - A value of more than 2 KiB is built outside of any lock. A smaller value may be written under
  *   the lock, by an lrd_fill function. This function may do nothing else.
  * - A call that does not return LRD_OK has changed no entry, except by eviction.
- * - Entries that lrd_clear() has hidden leave the index before their epoch is used again. The call
- *   itself only changes the epoch. */
+ * - Entries that lrd_clear() has hidden leave the index before their epoch is used again.
+ *   lrd_clear() itself only changes the epoch. */
 #include "calls/write.h"
 #include "ground/error.h"
 #include "ground/copy.h"
@@ -147,8 +147,8 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* Let lrd_copy() bypass the caches for a block that is probably in none: the shard has evicted
-     * entries, and the key is new. */
+    /* Let lrd_copy() bypass the caches if they probably do not contain the block: the shard has
+     * evicted entries, and the key is new. */
     if (start + size > LRD__COPY_AROUND)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
@@ -314,8 +314,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Set version, epoch and expiry of a block. If ttl_ms is 0, the block never expires, and `now` may
- * be a little old. */
+/* Set version, epoch and expiry of a block. If ttl_ms is 0, the block never expires, and `now` need
+ * not be exact. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -418,8 +418,8 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
 {
     int rc = lrd__write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
-        /* Building may have taken long, so check the file and the clocks again. If this fails, the
-         * shard of the key cannot be found out, so count the refusal in the first shard. */
+        /* Building may have taken long, so check the file and the clocks again. If the check fails,
+         * the key in the block may not be read, so count the refusal in the first shard. */
         rc = lrd__write_chores(store, self, lrd__clock_coarse());
         if (rc != LRD_OK)
             lrd__write_refused(store->shards, self, rc);

@@ -59,7 +59,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    /* The dead thread may have skipped a row. */
+    /* Restart the sweep for expired messages, because the dead thread may have skipped a row. */
     rows->hand = 0;
     atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");
@@ -93,8 +93,9 @@ static int check_row_numbers(lrd_store *store, uint32_t shard)
     bool told = rows->high <= most || rows->used <= most;
     if (!told)
         lrd__shard_lost(store->shards + shard, &told);
-    /* If both numbers are possible, but `used` > `high`, one of them is damaged. If the rows
-     * between them are not empty, it is `high`. */
+    /* `used` > `high` shows that one of the two numbers is damaged. If both are possible, and the
+     * rows between them are all zero, `used` is the damaged one. Otherwise `high` becomes
+     * `used`. */
     bool both = rows->high <= most && rows->used <= most;
     if (used > high && !(both && lrd__map_is_zero(store, at + high * sizeof(lrd__message),
                                                   at + used * sizeof(lrd__message))))

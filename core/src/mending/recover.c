@@ -113,7 +113,7 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ---- */
 
-/* Mark each block as retired that a ledger lists, but no index word names. If the ledgers cannot be
+/* Mark as retired each block that a ledger lists and no index word names. If the ledgers cannot be
  * scanned, any unnamed block may be held. Then mark all unnamed blocks: a later scan frees them. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {

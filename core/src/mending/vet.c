@@ -19,7 +19,8 @@
  * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
  *   adoption.
  * - An entry is dropped only if it is damaged, or if the file system has no room for memory that it
- *   has lost. After another failure to commit, the shard stays not vetted.
+ *   has lost. If memory cannot be committed for another reason, the shard keeps the mark "not
+ *   vetted".
  * - A thread may use the fast path (get.c) once it has seen the marks of all shards, or
  *   header->settled. Only an adoption resets them.
  * - An immutable store is vetted as a whole, and one damaged word drops all words: values may point
@@ -44,8 +45,8 @@ _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
 
 /* ---- words and blocks ---- */
 
-/* True if this slot's word names a sound block of this shard, whose key belongs here. Reads only
- * committed memory. */
+/* True if this slot's word names a sound block of this shard, whose key belongs to the word's home
+ * bucket. Reads only committed memory. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word);
@@ -84,7 +85,7 @@ static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t wo
         shard->version = block->version;
     if (lrd__form_is_packed(block) &&
         atomic_load_explicit(&shard->packs, memory_order_relaxed) == 0)
-        /* without `packs`, recovery counts no packed values */
+        /* recovery counts packed values only in shards with `packs` set */
         atomic_store_explicit(&shard->packs, 1, memory_order_relaxed);
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     if (!store->expires) {
@@ -216,7 +217,8 @@ static void vet_owners(lrd_store *store)
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
         if (owner != 0 && vet_owner_sound(store, page, owner)) {
-            /* Most pages have no mark, so avoid the store. */
+            /* Most pages have no mark. Do not write to them, because a write would dirty the page's
+             * cache line. */
             if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
                 atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
             continue;

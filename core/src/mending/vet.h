@@ -8,5 +8,5 @@
  * committed; the caller may call it again later. A full file system is no failure. */
 int lrd__vet_segment(lrd_store *store);
 /* Drop the damaged data of a shard, and compute its other fields again from the data that is left.
- * Fails as lrd__vet_segment() does; the shard then stays not vetted. [locked] */
+ * Fails like lrd__vet_segment(). After a failure, the shard does not count as vetted. [locked] */
 int lrd__vet_shard(lrd_store *store, uint32_t shard);

@@ -9,8 +9,7 @@
 #define PACE_PATIENCE_MOST 1024u /* maximum value of lrd__pace.patience */
 /* a consumer rests only if it expects at least this number of messages during the rest */
 #define PACE_LEAST 4u
-/* a consumer does not rest if it expects over 1/PACE_ROOM of the queue's capacity during the
- * rest */
+/* a consumer rests only if it expects at most capacity / PACE_ROOM messages during the rest */
 #define PACE_ROOM 4u
 /* maximum size in bytes of a short body; larger bodies could fill the store during a rest */
 #define PACE_SHORT 4096u

@@ -421,8 +421,8 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, 0, count);
 }
 
-/* Remove at most as many messages as the queue has now, so that the call ends although others
- * push. */
+/* Remove at most the number of messages that the queue has when the call begins. So the call ends
+ * even while other threads push. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
@@ -455,8 +455,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* Repeat as long as lrd__queue_refresh() may change the result: it may make a first message
-         * ready, or change the message that was found by its id. */
+        /* Repeat while further messages may become due, if this can change the result: a first
+         * message may appear, or the message found by its id may change. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);

@@ -14,7 +14,7 @@
 
 #include <linux/futex.h>
 
-/* maximum number of reserved messages at which a pop reads their owners' leases */
+/* a pop reads the owners' leases only if at most this number of messages is reserved */
 #define QUEUE_FEW 32u
 /* a watcher also searches for dead threads that the kernel has not marked, once in this number of
  * sleeps */
@@ -115,8 +115,8 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Make the reserved messages of dead owners ready, one batch in each call. Returns true once a
- * check of all reserved messages is complete that began after the last slot was freed. */
+/* Check one batch of reserved messages, and make those of dead owners ready. Returns true when each
+ * reserved message has been checked after the last slot was freed. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -200,8 +200,8 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
 
 /* ---- reading bodies ---- */
 
-/* True if the thread may hold a body. Its header and key count towards the quota, too, as in
- * lrd__read_may_hold(), which must not be called under a lock. [locked] */
+/* True if the thread may hold a body. Like lrd__read_may_hold(), counts the block's header and key
+ * towards the quota. (lrd__read_may_hold() itself must not be called under a lock.) [locked] */
 static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block,
                            unsigned flags)
 {
@@ -250,7 +250,6 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
     lrd__assert_thread(self);
     if (value->kind != LRD_KIND_BORROWED || (flags & LRD_GET_BORROW) ||
         ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN)) {
-        /* no copy is counted, so lrd_holds_limited() has nothing to subtract */
         self->limited_now = false;
         return LRD_OK;
     }
@@ -287,7 +286,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 }
 
 /* Find the first ready message. Before that, make messages ready that are due, or whose owners are
- * dead. Sets *now only if the clock was needed for this, because reading it costs cache misses. */
+ * dead. Leaves *now unchanged if the clock is not needed, because reading it costs cache
+ * misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -335,7 +335,7 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
         lrd__add(&queue->redelivered, 1);
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
-    /* this consumer will soon take the next message */
+    /* prefetch the body of the next message, which this consumer will soon pop */
     uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
     if (next != 0)
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));

@@ -18,7 +18,7 @@
 
 /* maximum size in bytes of a body that is written under the lock; see write_put_small() */
 #define QUEUE_FILL_LOCKED 1024u
-/* maximum number of rows that are committed and mapped in one step: 64 KiB */
+/* maximum number of rows that are committed and mapped in one step (64 KiB) */
 #define QUEUE_ROWS_MOST 1024u
 /* maximum number of batches of rows that a push searches for expired messages */
 #define QUEUE_SLICES 1000u

@@ -51,7 +51,7 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
 }
 
 /* Call this after a wake-up that found no sleeper. If no consumer went to sleep since, clears
- * `sleepers`. If moreover the watcher is dead, clears `watcher`, too. */
+ * `sleepers`. In this case, also clears `watcher` if the watcher is dead. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);

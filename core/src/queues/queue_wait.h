@@ -21,11 +21,12 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64
 /* Sleep for up to `ms`, after lrd__sleep_begin(). Returns LRD_OK if the caller must look again, or
  * LRD_INTR after a signal. [no lock is held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
-/* If this thread is the queue's watcher, stop being it, and wake another sleeper to take over.
- * [locked] */
+/* End this thread's work as the queue's watcher, and wake another sleeper to take over. Does
+ * nothing if this thread is not the watcher. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
-/* Sleep until the queue may have room, for up to `ms`: lrd__room_sleep_begin() returns `turn` under
- * the lock, lrd__room_sleep() sleeps without it. The result is LRD_OK if the caller must try again,
- * or LRD_INTR. */
+/* Prepare a sleep until the queue may have room. Returns the `turn` for lrd__room_sleep().
+ * [locked] */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
+/* Sleep until the queue may have room, for at most `ms` milliseconds. Returns LRD_OK if the caller
+ * must try again, or LRD_INTR. [no lock is held] */
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);

@@ -74,7 +74,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         if (lrd__parts_of(store, page) == LRD__PAGE_PARTS)
             continue;
         whole = false;
-        /* an ordinary write calls this, so do not wait for the locks of busy shards */
+        /* exclude busy shards, because an ordinary write must not wait for their locks */
         if (all.costs == NULL && lrd__room_survey(store, self, 0, store->geo.pages, &all))
             lrd__room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)

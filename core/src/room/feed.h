@@ -15,5 +15,5 @@ int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all,
  * Does not wait for locks. Returns false on failure. */
 bool lrd__room_yield(lrd_store *store, uint64_t bytes);
 /* Commit memory for a few pages of the zone that got none because the file system was full. Empties
- * other pages for it. [no lock is held] */
+ * other pages to get this memory. [no lock is held] */
 void lrd__room_feed_zone(lrd_store *store, lrd__thread *self);

@@ -85,8 +85,8 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
 }
 
-/* Another thread may already own a row whose entry this function marks, because no lock is held.
- * lrd__keylock_end_left() then only drops the entry. */
+/* Takes no lock, so another thread may already own the row whose entry is marked. In this case,
+ * lrd__keylock_end_left() only drops the entry. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {

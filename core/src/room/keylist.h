@@ -15,10 +15,11 @@ void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 /* flag of a free entry; the other bits are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u
 /* Flag of a list entry: the entry's reservation could not be ended, because its shard was busy. A
- * later call tries again. */
+ * later call tries to end it again. */
 #define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
-/* Make room in the list for one more entry. Without memory, the next row stays out of the list. */
+/* Make room in the list for one more entry. If memory runs out, lrd__keylist_add() cannot add the
+ * next row. */
 void lrd__keylist_prepare(lrd__thread *self);
 /* Add a row to the list. Returns its place, or KEYLIST_NONE if there is no room for it. */
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);

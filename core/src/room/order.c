@@ -6,7 +6,7 @@
  *
  * Invariants
  * - If eviction passes over the next victim of a size class because it was used, another entry
- *   becomes the next victim. The class loses no page before that entry is ripe
+ *   becomes the next victim. The class loses no page before the new next victim is ripe
  *   (room_ripe_age()). */
 #include "room/order.h"
 #include "memory/page.h"

@@ -10,7 +10,7 @@
 #include "entries/evict.h"
 #include "entries/entry.h"
 
-/* number of pages with the fewest entries among which a search compares rates */
+/* a search compares the rates of this number of pages: those with the fewest entries */
 #define ROOM_CANDIDATES 32u
 #define ROOM_SAMPLE 64u /* maximum number of entries of one page whose uses are counted */
 /* cost of emptying a page: ROOM_ENTRY for each entry, ROOM_HEAT for each use, 1 for each KiB */
@@ -40,7 +40,7 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (lrd__owner_is(owner, shard) && lrd__page_used(store->pages + page) == 0)
-        /* this page never had a block, so lrd__arena_reclaim() did not free it */
+        /* lrd__arena_reclaim() frees no page that never had a block, so free the page here */
         lrd__page_free(store, shard, page);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
@@ -137,8 +137,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Return the age of the oldest next victim of all orders of runs. One page may have runs of several
- * orders, so the rates of all run pages are computed with this age. */
+/* Return the greatest age of a next victim among all orders of runs. One page may have runs of
+ * several orders, so the rates of all run pages are computed with this age. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;

@@ -52,9 +52,9 @@
 #define ROOM_LATE 7u
 /* time (ms) of one pause while other threads build values in free windows */
 #define ROOM_PAUSE_MS 2u
-/* Length (ms) of each further pause, after LRD_LOCK_WAIT_MS of pauses. A search ends when
- * room_builders_run() is false, or after ROOM_BUILDS_MS of pauses. */
+/* time (ms) of one pause after the first LRD_LOCK_WAIT_MS of pauses */
 #define ROOM_PAUSE_LONG_MS 20u
+/* maximum time (ms) of all pauses of a search */
 #define ROOM_BUILDS_MS 5000u
 
 /* True if a block of the shard may have been retired since the shard last reclaimed. */
@@ -93,8 +93,9 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Call room_tidy() for all shards. Releases the lock of `shard` for the other shards, and takes it
- * again. Once a shard was busy (*busy), waits for no other busy shard. */
+/* Call room_tidy() for all shards. Releases the lock of `shard` while it visits the other shards,
+ * and takes it again at the end. After the first busy shard, sets *busy to true, and skips all
+ * other busy shards without waiting. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -201,8 +202,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* without eviction, another step is useless if this one has found nothing, and no page became
-     * free during step 2 */
+    /* Without eviction, go on only if this step has found free memory, or if a page became free
+     * during step 2. */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -234,15 +235,15 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    /* with 1 ms, the time could end immediately */
+    /* Use 2 ms, because 1 ms could be over at the clock's next tick. */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
 /* Return the time (ms) that a search may wait for other threads to finish values. Usually this is
- * LRD_LOCK_WAIT_MS. While lrd__zone_hungry(), it is one pause or 0: held blocks may then occupy all
- * pages that have memory, and the wait would be useless. */
+ * LRD_LOCK_WAIT_MS. While lrd__zone_hungry(), the result is one pause or 0, because held blocks may
+ * occupy all pages that have memory, and a wait would be useless. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,

@@ -10,8 +10,8 @@
 
 /* evicting a run that was used n times costs (1 + n * ROOM_USE) times as much as an unused one */
 #define ROOM_USE 64u
-/* room_choose_row() tries the rows around the next ROOM_ROWS victims of each order. It tries
- * further victims, up to ROOM_ROWS_MOST, while the best row costs more than one unused run of their
+/* room_choose_row() tries the rows around the next ROOM_ROWS victims of each order. If the best row
+ * costs more than one unused run of an order, it tries up to ROOM_ROWS_MOST victims of this
  * order. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
@@ -24,8 +24,8 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Return the cost of a row per unit. Also counts the units that the new run does not need, because
- * other runs can use them. */
+/* Return the cost of a row per unit. All units of the row count, because other runs can use the
+ * units that the new run does not need. */
 static uint64_t room_row_rate(const room_row *row) { return row->cost / (row->end - row->first); }
 
 /* If a live run contains the unit, set [*first, *end) to this run, and *live to true. Otherwise set

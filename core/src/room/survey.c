@@ -83,9 +83,9 @@ static uint64_t room_choose_window(const lrd_store *store, const lrd__region *re
     return first;
 }
 
-/* Raise the costs of the pages in a window by the uses of their entries, which the costs so far
- * leave out. Handles at most *asks pages. Returns true if a cost has risen: another window may then
- * be cheaper. */
+/* Count the uses of the entries in a window's pages, and add them to the costs of the pages.
+ * Handles at most *asks pages. Returns true if a cost has risen, because another window may then be
+ * cheaper. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, lrd__region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {

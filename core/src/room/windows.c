@@ -39,8 +39,8 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
     uint32_t asks;      /* number of further pages in which the search may count uses */
-    /* Shards whose locks were not available. There is room for one that is known before the search,
-     * and for one more with each window that the search tries. */
+    /* Shards whose locks were not available. At most one of them is known before the search, and
+     * each tried window may add one. */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 

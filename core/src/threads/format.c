@@ -79,7 +79,7 @@ static int mapping_forget_pages(const lrd_store *store)
 }
 
 /* Clear the buckets that the index does not use yet: vetting (vet.c) does not check them, and old
- * entries in them would appear later. */
+ * entries in them would appear when the index grows. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
 {
     const lrd__geometry *geo = &store->geo;

@@ -14,13 +14,12 @@ typedef struct lrd__request {
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
 /* Map an existing segment. `header` is a private copy of its checked header. The caller has set
  * store->geo. `alone` is true if no other process uses the segment. If this process lacks
- * membarrier(2), the segment must be in fence mode. If it is not, this function turns fence mode
- * on, but only if `alone` is true and the options lack open_only; otherwise it fails with
- * LRD_EBARRIER. */
+ * membarrier(2), the segment must be in fence mode. To a segment without fence mode, this function
+ * adds it if `alone` is true and open_only is not set; otherwise, it fails with LRD_EBARRIER. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
 /* Clear the unused parts of an abandoned segment, and commit its used parts again: the file system
- * may have lost their memory. Leaves out the slots. */
+ * may have lost their memory. Does not touch the slots. */
 int lrd__mapping_commit_used(lrd_store *store);
 #ifdef LRD_FAILPOINTS
 /* seed of the hash in segments that tests create; 0: a random seed */

@@ -81,8 +81,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* a writer may free the block before this thread lists it, so load the index word again
-         * afterwards */
+        /* List the block, and load the index word again: a writer may have freed the block before
+         * this thread listed it. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 lrd__control_gap(READ_CONTROL_GAP);
@@ -219,7 +219,6 @@ static __attribute__((noinline, hot)) int read_unheld(lrd_store *store, lrd__thr
     }
     lrd__read_fill(store, found->offset, LRD__NO_ENTRY, LRD_KIND_BORROWED, out);
     if ((flags & LRD_GET_BORROW) || ((flags & LRD_GET_PLAIN) && out->type >= LRD_TYPE_PLAIN)) {
-        /* no copy is counted, so lrd_holds_limited() has nothing to subtract */
         self->limited_now = false;
         return LRD_OK;
     }
@@ -259,16 +258,16 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
     uint64_t offset = (uint64_t)((const uint8_t *)block - self->store->data);
     if (!lrd__request_may_hold(self))
         return false;
-    /* Take the quota first, and then the windows of the zone. If the second step fails, the caller
-     * drops the ledger entry, which gives the quota back. It would not give windows back. */
+    /* Take the quota first, and then the windows of the zone. If the zone refuses, the caller drops
+     * the ledger entry and so gives the quota back. No code would give windows back. */
     return (lrd__quota_take(self, entry, bytes) ||
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes))) &&
            (!lrd__zone_near(self, (uintptr_t)block, bytes) ||
             lrd__zone_take(self, offset, bytes, false));
 }
 
-/* Find the value and hold it. Returns READ_FULL, and lists no block, if the thread must not hold it
- * or a borrow is enough. */
+/* Find the value and hold it. Returns READ_FULL if the thread may not hold the value, or if a
+ * borrow is enough. After READ_FULL, no ledger entry lists the block. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)

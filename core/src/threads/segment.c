@@ -72,8 +72,8 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* Inodes of files (0: none) for whose locks this process has waited in vain. The next waits for
- * these locks are short (LRD_LOCK_WAIT_MS), until one succeeds. */
+/* Inodes of files whose locks this process could not get in time; 0: unused element. The process
+ * waits for such a lock only for LRD_LOCK_WAIT_MS, until it has got the lock. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain that has this inode. If there is none, returns an unused
@@ -274,7 +274,7 @@ static int segment_lock_name(const lrd_store *store, int *lock)
 /* ---- new named segments ---- */
 
 /* Create the store's file without a name, or, if the file system cannot do that, as
- * PATH.larder-new. Removes such a file of a killed creator. */
+ * PATH.larder-new. Removes a PATH.larder-new that a killed creator has left. */
 static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
 {
     int code = segment_name(temporary, store->path, "");
@@ -454,8 +454,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* True if the segment may have entries: it was ready for use, or it has another layout, so that
- * this build cannot read its state. */
+/* True if the segment may have entries: its state is LRD__STATE_READY, or it has another layout,
+ * whose state this build cannot read. */
 static bool segment_had_contents(const lrd__header *header)
 {
     return header->magic == LRD__MAGIC &&

@@ -19,8 +19,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* time (ms) for which a parent reserves a slot for a forked child; then the child has lost the
- * slot */
+/* time (ms) for which a parent reserves a slot for a forked child; afterwards, another thread may
+ * take the slot */
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
 /* maximum time (ms) to wait for slots_lock while another thread creates slots */
@@ -40,9 +40,9 @@
 /* Protects slot_stores and the number of users of each store. Held during a fork. */
 static pthread_mutex_t slot_process LRD__OF_WORKER = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX] LRD__OF_WORKER;
-/* slot_closes: number of times that this process has closed a store. slot_closes_seen: its value
- * when this thread last left all closed stores. */
+/* number of times that this process has closed a store */
 static _Atomic uint32_t slot_closes LRD__OF_WORKER;
+/* value of slot_closes when this thread last ended its slots in all closed stores */
 static _Thread_local uint32_t slot_closes_seen LRD__TLS_STATIC;
 /* key of a thread-specific value whose destructor ends the slots of an exiting thread */
 static pthread_key_t slot_key LRD__OF_WORKER;
@@ -50,7 +50,7 @@ static pthread_key_t slot_key LRD__OF_WORKER;
 /* the slots that a parent has prepared for its child before a fork, for each store */
 static struct {
     lrd__thread *copy;
-    /* true if the child gets no slot, so that it must not use the store */
+    /* true if the child gets no slot and must not use the store */
     bool denied;
 } slot_forks[LRD__STORES_MAX] LRD__OF_WORKER;
 
@@ -262,9 +262,10 @@ static lrd__thread *slot_thread_new(void)
     lrd__thread *self = slot_thread_map();
     if (self == NULL)
         return NULL;
-    /* without MADV_WIPEONFORK, a forked child's fork handler wipes this memory */
+    /* Let the kernel wipe this memory in a forked child. If the kernel cannot do this,
+     * slot_thread_wipe() does it in the child. */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
-    /* map all pages that the thread's first calls will write, without page faults */
+    /* Map the first pages now, so that the thread's first calls cause no page faults. */
     madvise(self, LRD__ALIGN_UP(offsetof(lrd__thread, holds), LRD__PART), MADV_POPULATE_WRITE);
     return self;
 }
@@ -384,8 +385,9 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_among(store, 0, lrd__slots_spare(&store->geo), &index)) {
-        /* If no spare slot has changed its owner during the wait, all owners may be stopped. Then
-         * no thread of this process waits for a spare slot during the next SLOT_REMEMBER_MS. */
+        /* Check whether any spare slot has changed its owner during the wait. If none has, all
+         * owners may be stopped, so no thread of this process waits for a spare slot during the
+         * next SLOT_REMEMBER_MS. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -406,9 +408,9 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Subtract one user of the store: a thread, or the open store (`closes`). After the last user,
- * unmaps the store. Holds slot_process until then: no fork may happen in between, because the child
- * would inherit a mapping that it does not know. */
+/* Subtract one user of the store: a thread, or the open store (`closes`). The last user unmaps the
+ * store. The lock slot_process is held meanwhile, because a fork before the unmapping would leave
+ * the child with a mapping that no code ends. */
 static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);
@@ -547,8 +549,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     uint64_t borrowed = slot_borrowed(self);
     if (borrowed != 0)
         atomic_store_explicit(&to->ledger[child->top], borrowed, memory_order_relaxed);
-    /* The child's quota covers all that it holds, even beyond the limit of all quotas (see
-     * quota.c). */
+    /* Give the child a quota that covers all its holds, even if the sum of all quotas then exceeds
+     * its limit (see quota.c). */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;

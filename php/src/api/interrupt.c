@@ -3,12 +3,12 @@
  *
  * - pcntl's C function only notes the signal, which does not end a call of the core that begins to
  *   sleep afterwards.
- * - So interrupt_handler() replaces it: it sets LARDER_G(signaled), which the core checks before
- *   each sleep (lrd_wait_flag()), and calls pcntl's function.
+ * - So interrupt_handler() runs in place of pcntl's function. It sets LARDER_G(signaled), which the
+ *   core checks before each sleep (lrd_wait_flag()), and then calls pcntl's function.
  * - LARDER_G(signaled) is cleared when it has ended a wait, and before pcntl calls the program's
  *   handlers: another signal may arrive meanwhile.
- * - EG(vm_interrupt) cannot be this flag: statics/ and other extensions set it, and pcntl only with
- *   pcntl_async_signals(). */
+ * - EG(vm_interrupt) cannot replace LARDER_G(signaled): statics/ and other extensions also set it,
+ *   and pcntl sets it only after pcntl_async_signals(). */
 #include "api/interrupt.h"
 #include "larder_host.h"
 

@@ -5,7 +5,8 @@
 #include "holds/holds.h"
 #include "stores/stores.h"
 
-/* otherwise, the whole stored value would stay held */
+/* If the result of scope() lies in a stored block, replace the result by a copy, so that the block
+ * can be released. */
 static void scope_copy_out(zval *value)
 {
     if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||

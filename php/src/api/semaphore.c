@@ -135,7 +135,8 @@ ZEND_METHOD(Larder_Semaphore, acquire)
         semaphore_failed(store, rc);
         RETURN_THROWS();
     }
-    /* before the permit is acquired: a failed allocation would lose it */
+    /* Create the object before the permit is acquired. Afterwards, a failed allocation would lose
+     * the permit. */
     object_init_ex(return_value, permit_class);
     permit_object *permit = permit_of(Z_OBJ_P(return_value));
     for (larder_wait wait_for = larder_wait_for(wait_ms); larder_wait_goes_on(&wait_for);) {

@@ -2,8 +2,8 @@
  * larder_compat_startup().
  *
  * A layer for an extension registers a module with the extension's name, for extension_loaded(),
- * unless the real extension is loaded. PHP registers all extensions of php.ini before Larder
- * starts. */
+ * unless the real extension is loaded. This is known when Larder starts, because PHP has registered
+ * all extensions of php.ini before. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"

@@ -43,7 +43,8 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     php_unserialize_data_t data;
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, 0);
-    /* keeps references in `text` from referring to values of an unserialize() around this call */
+    /* Raise serialize_lock, so that references in `text` cannot refer to values of an outer
+     * unserialize(). */
     BG(serialize_lock)
     ++;
     PHP_VAR_UNSERIALIZE_INIT(data);

@@ -10,7 +10,7 @@
 zend_string *larder_preload_read(const char *path, const char **wrong);
 /* Unserialize one value, after which only white space may follow. Objects become incomplete
  * objects, so no user code runs. If the text is wrong, returns false, and *wrong_at is the offset
- * of the first wrong byte. The caller must destroy *value, even then. */
+ * of the first wrong byte. The caller must always destroy *value. */
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at);
 /* Store a value. If it contains objects, their classes may not be loaded yet, so `text` is stored
  * instead of the value. Returns LRD_OK, LRD_EXISTS if the key has an entry, or an error. */

@@ -1,5 +1,5 @@
 /* fetch.c - returns a stored value to PHP. PHP reads large values in place while the request holds
- * the block; others are copied. Begin reading at larder_fetch() in fetch.h, then read
+ * the block; other values are copied. Begin reading at larder_fetch() in fetch.h, then read
  * larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
@@ -497,8 +497,8 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     return rc;
 }
 
-/* Find out if the value of an entry can be restored. If this had to be tried, *version is the
- * entry's version, otherwise 0. Returns:
+/* Find out if the value of an entry can be restored. Sets *version to the entry's version if the
+ * value had to be restored to find this out, otherwise to 0. Returns:
  * - LRD_OK: the value can be restored
  * - LRD_STALE: it cannot be restored, or a hook has thrown
  * - LRD_MISS, or an error of lrd_get(): there is no value */

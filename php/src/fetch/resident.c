@@ -421,7 +421,7 @@ void larder_residents_rest(void)
                 larder_resident_free(all, r);
         }
     }
-    /* handles of freed graphs are not reused */
+    /* Handles are not reused. When half of them are used up, free all graphs and begin again. */
     if (all->handle_next > RESIDENT_HANDLES / 2)
         resident_free_all(all);
     all->request++;

@@ -42,7 +42,7 @@ larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_val
 void larder_resident_lend(void);
 void larder_resident_lent(void);
 
-/* if a graph has fewer constant arrays than this, a worker does not keep them */
+/* if a graph has fewer constant arrays than this number, a worker does not keep them */
 #define LARDER_CONSTANTS 16u
 
 /* Sets *bytes to the total size of the graphs that this thread keeps. */

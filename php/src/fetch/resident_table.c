@@ -6,8 +6,8 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* initial number of chains in each of the two hash tables */
-/* Maximum number of graphs of one key that one request may have. Without it, an endless request
- * would collect a graph for each new value of the key. */
+/* Maximum number of graphs of one key that one request may have. Without this limit, an endless
+ * request would collect a graph for each new value of the key. */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)

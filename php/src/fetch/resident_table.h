@@ -85,7 +85,8 @@ struct larder_residents {
     uint64_t request;
     size_t bytes;    /* total bytes of all graphs */
     uint32_t graphs; /* number of graphs */
-    /* a power of 2; below `graphs` only if there was no memory to grow */
+    /* number of chains in each hash table, a power of 2; below `graphs` only if memory for more
+     * chains has run out */
     uint32_t room;
     /* number of handles given out, from RESIDENT_HANDLES on */
     uint32_t handle_next;

@@ -92,8 +92,8 @@ ZEND_METHOD(Larder_FileCache, invalidate)
         Z_PARAM_PATH_STR(path)
     ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = larder_store(LARDER_VOLATILE);
-    /* Return false for a path that open_basedir forbids: the result reveals whether a program has
-     * read the file. */
+    /* Always return false for a path that open_basedir forbids. Otherwise the result would tell
+     * whether another program has read the file. */
     RETURN_BOOL(store != NULL && php_check_open_basedir_ex(ZSTR_VAL(path), 0) == 0 &&
                 larder_files_drop(store, ZSTR_VAL(path), ZSTR_LEN(path)));
 }

@@ -383,8 +383,8 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Replace the handler of file_get_contents(). Only at start-up: later, other threads and compiled
- * code have the old handler. */
+/* Replace the handler of file_get_contents(). Call this only at start-up, because later, other
+ * threads and compiled code have the old handler. */
 void larder_files_startup(void)
 {
     zend_function *function =

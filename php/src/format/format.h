@@ -289,7 +289,8 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* `next` is the nNextFreeElement before the insertion of `key`. Returns the new one. */
+/* Return the nNextFreeElement of an array after the insertion of `key`. `next` is the value before
+ * the insertion. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)

@@ -9,8 +9,9 @@ bool larder_tables_narrow;
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
 /* Find out how the engine clears a hash part. Older engines write in steps of 64 bytes, and need
- * large hash parts. Newer ones call memset(), which the text of the macro HT_HASH_RESET tells. The
- * macro comes from the PHP of the build, so it says nothing about an older running PHP. */
+ * large hash parts. Newer engines call memset(), and the text of their macro HT_HASH_RESET contains
+ * this name. The macro comes from the PHP of the build, so it says nothing about an older running
+ * PHP. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

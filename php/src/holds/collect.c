@@ -21,11 +21,11 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* Between two requests, a worker searches if it holds at least this number of values more than
- * after its last search. An expensive search raises the number. */
+/* Between two requests, a worker searches if the number of its held values has risen by at least
+ * this number after its last search. An expensive search raises the number. */
 #define COLLECT_BETWEEN 1024u
-/* The assumed saving, per released value, of a search between two requests. Its unit is that of the
- * costs below. */
+/* The assumed saving, per released value, of a search between two requests, in the units described
+ * below. */
 #define COLLECT_BETWEEN_SAVES 8192u
 
 /* Costs are in units of about 0.1 ns, in which a search reads one byte. A get without a copy saves
@@ -239,8 +239,8 @@ static size_t holds_cost(void)
                                        : zend_memory_usage(true) + COLLECT_BESIDES;
 }
 
-/* Return the limit after a search at `limit` that has cost `looked`. collect_end() describes
- * `saves` and `may`. */
+/* Return the next limit, after a search at the limit `limit` that has cost `looked`. collect_end()
+ * describes `saves` and `may`. */
 static uint64_t holds_limit_next(const lrd_store *store, uint64_t limit, uint64_t fair,
                                  size_t saves, size_t may, size_t looked)
 {

@@ -48,7 +48,7 @@ typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE
  * store of the thread that finds the offsets. */
 static heap_state heap_known_state;
 static struct heap_layout {
-    size_t slots;  /* offset of the array of each bin's first free slot */
+    size_t slots;  /* offset of the array with the first free slot of each bin */
     size_t cached; /* offset of the list of chunks kept for later */
     /* The offset of the bitmap of used pages in each chunk, and of the map of the pages (one word
      * each) behind it. */

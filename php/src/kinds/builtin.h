@@ -17,8 +17,8 @@ typedef enum larder_builtin {
  * says so. Unused fields are NULL or 0. */
 typedef struct larder_object_kind {
     larder_node_kind node; /* the layout of the kind's objects in a block */
-    /* How to store a class or an object that does not meet this kind's conditions: as this other
-     * kind. LARDER_BUILTIN_NONE means as the array from its __serialize(). */
+    /* Kind by which to store a class or an object that does not meet this kind's conditions.
+     * LARDER_BUILTIN_NONE means that the array from its __serialize() is stored. */
     larder_builtin otherwise;
 
     /* Return true if `base`, a class of PHP itself, belongs to the kind. Subclasses with the same

@@ -39,7 +39,8 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-/* Add a string to the sum. In PHP's own hash, many names collide, for example "ar" and "c0". */
+/* Add a string to the sum. Do not use PHP's own hash, because many names collide in it, for example
+ * "ar" and "c0". */
 static LARDER_HOT uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)

@@ -36,7 +36,7 @@ static const char *immutable_off LARDER_OF_WORKER;
 
 static void immutable_register_directives(int module_number)
 {
-    /* PHP keeps pointers to these */
+    /* static, because PHP keeps pointers to the entries */
     static zend_ini_entry_def absent[sizeof ini_entries / sizeof *ini_entries];
     size_t count = 0;
     for (const zend_ini_entry_def *entry = ini_entries; entry->name != NULL; entry++)

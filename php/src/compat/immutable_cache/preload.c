@@ -19,7 +19,8 @@
 #include <errno.h>
 #include <time.h>
 
-/* ms that a process waits for another one; then it uses the store as it is */
+/* maximum time (ms) to wait while another process loads the files; then PHP uses the store as it
+ * is */
 #define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
