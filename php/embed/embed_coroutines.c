@@ -84,7 +84,7 @@ static void coroutine_begin(coroutine *self, zval *closure)
     self->here.uc_stack.ss_sp = self->memory;
     self->here.uc_stack.ss_size = STACK_BYTES;
     makecontext(&self->here, coroutine_main, 0);
-    state_save(&self->own); /* coroutine_main() will replace the PHP stack in this state */
+    state_save(&self->own);
 }
 
 static coroutine *coroutine_of(zval *closure)

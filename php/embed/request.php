@@ -33,7 +33,7 @@ function made(string $key): mixed
     $n = mt_rand();
     $large = $n % 100 === 0;
     $text = substr(str_repeat(md5((string) $n), $large ? 20000 : 90), 0, $n % ($large ? 600000 : 2800));
-    $sum = host_control() && $n % 64 === 0 ? 1 : 0; // a bad value, which --control must find
+    $sum = host_control() && $n % 64 === 0 ? 1 : 0; // with --control, make some checksums wrong
     switch (intdiv($n, 128) % 8) {
         case 0:
             return crc32($key) * 1000 + $n % 1000;
@@ -52,7 +52,7 @@ function made(string $key): mixed
         default:
             $inner = ['key' => $key, $text => $n, 'list' => [1, 2.5, null, true, [$text, [$key]]]];
             $value = ['one' => $inner, 'two' => $inner, -3 => [], 'text' => $text, 'n' => $n];
-            if ($n & 1) { // with objects that the thread keeps between requests
+            if ($n & 1) { // add objects that the thread keeps between requests
                 $value['kept'] = [$kept = new Kept($key, [$n, $text]), new Kept($text, ['of' => $kept], $kept)];
             }
     }

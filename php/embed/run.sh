@@ -26,7 +26,7 @@ read -ra libraries < <("$PHP_CONFIG" --libs)
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_threads" "$here/embed_threads.c" \
     -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
 
-# larder_api.h as `make install` puts it
+# install larder_api.h as `make install` does, and compile with the installed file
 make -s -C "$out/php" install-headers INSTALL_ROOT="$PWD/$out/installed" >/dev/null
 "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror "-I$out/installed$prefix/include/php" \
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_partitions" "$here/embed_partitions.c" \

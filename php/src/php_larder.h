@@ -162,14 +162,14 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* bit i is set once larder_holds_between_requests() has limited what this thread may hold in
      * the store of kind i */
     uint32_t holds_worker;
-    /* the number of holds from which a worker searches for unused values between two requests */
+    /* minimum number of holds with which a worker searches for unused values between requests */
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     lrd_fall fall;
-    /* While this is not 0, searches for unused values pause, and each copy of a value subtracts its
-     * cost. See COLLECT_WAIT_PART in holds/collect.c. */
+    /* Searches for unused values pause until this is 0. Each copy of a value subtracts the cost of
+     * the copy. See COLLECT_WAIT_PART in holds/collect.c. */
     size_t holds_wait;
-    /* The length of the last pause between searches, as a multiple of the first. */
+    /* the length of the last pause, as a multiple of the shortest pause */
     uint32_t holds_waits;
     /* the number of bytes that the last search has read, or 0 */
     size_t holds_looked;

@@ -420,8 +420,8 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    /* totals of the entries without a pool; most entries have none, so these totals are not in the
-     * array */
+    /* Totals of the entries without a pool. They are added to *result at the end, which saves a
+     * look-up for most entries. */
     uint64_t entries = 0, bytes = 0;
     array_init(result);
     entries_walk_begin(&walk, inspector, prefix);

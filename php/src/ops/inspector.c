@@ -213,8 +213,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* Return the store in the file `path` if this process uses it itself, or NULL. No file may be
- * mapped twice. */
+/* If the file `path` contains a store that this process uses for its requests, return that store.
+ * Otherwise return NULL. A process must not map a file twice. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;

@@ -12,9 +12,9 @@
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value begins at `from` and ends before `to` */
-    /* The key is the address of an array with all bits inverted, so that a search (holds/) does not
-     * count it as a use. The value is false while the array is being checked: if it is met then, it
-     * contains itself. */
+    /* The visited arrays. A key is the address of an array with all bits inverted, so that a search
+     * (holds/) does not take the key for a use of the array. The value is false while the array is
+     * being checked. An array that is found again during its check contains itself. */
     HashTable arrays;
 } sound_work;
 

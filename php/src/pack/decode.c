@@ -408,7 +408,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     return good && !LARDER_OUT_OF_MEMORY();
 }
 
-/* The value must have exactly `size` bytes. */
+/* Decode a value that takes exactly `size` bytes. Returns false if the bytes are damaged. */
 static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
 {
     decode_work work;

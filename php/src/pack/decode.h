@@ -140,7 +140,8 @@ static zend_always_inline void decode_copy_short(char *to, const char *from, siz
     }
 }
 
-/* Read a string of 2 to 63 bytes, at most decode_left(), and give it an index. */
+/* Read a string of `length` bytes, from 2 to 63, and give it an index. The caller must have checked
+ * that these bytes are left. */
 static zend_always_inline zend_string *decode_short(decode_work *work, decode_list *strings,
                                                     size_t length)
 {

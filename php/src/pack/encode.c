@@ -16,8 +16,8 @@
 /* a flag in the index of an array that is still being written */
 #define ENCODE_OPEN 0x80000000u
 
-/* If encoding has not made a value this number of times smaller, LARDER_PACK_QUICK always
- * compresses the value. */
+/* LARDER_PACK_QUICK always compresses an encoded value that is larger than the original size
+ * divided by this number. */
 #define ENCODE_ENOUGH 2u
 
 #define ENCODE_SAMPLE 1024u /* number of bytes that encode_repeats() compresses */
@@ -183,8 +183,8 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
     return UINT32_MAX;
 }
 
-/* Return the entry of an array. If it is new, adds an entry with ENCODE_OPEN, and returns NULL.
- * Sets `work->failed` if there is no memory. */
+/* Return the entry of an array. If the array is new, adds an entry with ENCODE_OPEN, and returns
+ * NULL. Sets `work->failed` if there is no memory. */
 static encode_name *encode_known_array(encode_work *work, const HashTable *array)
 {
     encode_names *names = work->arrays;
@@ -282,9 +282,9 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
     return true;
 }
 
-/* Write a string that is the value of a known key. *novel counts the arrays in a row in which this
- * key's string was new or not looked up. Long strings are always looked up, because writing them
- * twice would cost much. */
+/* Write a string that is the value of a known key. *novel counts the consecutive arrays in which
+ * this key's string was new or was not looked up. Long strings are always looked up, because
+ * writing them twice would cost much. */
 static zend_always_inline bool encode_column(encode_work *work, const zend_string *string,
                                              uint8_t *novel)
 {
@@ -457,7 +457,7 @@ static zend_never_inline bool encode_shared(encode_work *work, const HashTable *
         encode_counted(work, LARDER_PACK_AGAIN, name->index - work->arrays->base);
         return true;
     }
-    /* in a graph, every array gets an index */
+    /* in a graph, an array gets an index even without LARDER_PACK_SHARED */
     if (work->fold == NULL)
         *work->at++ = LARDER_PACK_SHARED;
     if (!larder_encode_array(work, array))

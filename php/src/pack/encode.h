@@ -48,14 +48,14 @@ static zend_always_inline void encode_number(encode_work *work, uint64_t number)
     *work->at++ = (uint8_t)number;
 }
 
-/* The caller must have made room. */
+/* Write `kind`, then a number. The caller must have made room. */
 static zend_always_inline void encode_counted(encode_work *work, uint8_t kind, uint64_t number)
 {
     *work->at++ = kind;
     encode_number(work, number);
 }
 
-/* The lowest byte of the number comes first. */
+/* Write `kind`, then the lowest `bytes` bytes of a number, the lowest first. */
 static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uint64_t number,
                                             size_t bytes)
 {

@@ -18,7 +18,8 @@ struct encode_fold {
     uint32_t *stack, *fresh;
     uint8_t *mark; /* for each node: 1 if fold_look() has found a parent */
     uint32_t top, node, fresh_used, fresh_next;
-    bool stacked; /* the fresh nodes were on top of the stack, in the order of `fresh` */
+    /* true if the fresh nodes came from the top of the stack, in the order of `fresh` */
+    bool stacked;
 };
 typedef struct encode_fold encode_fold;
 

@@ -4,8 +4,7 @@
 
 #include "php_larder.h"
 
-/* The index of an item is its position. A list is on the stack, and the first DECODE_FIRST items
- * are in the list itself. */
+/* Up to DECODE_FIRST items are in the array `first`, so a short list needs no allocation. */
 #define DECODE_FIRST 64u
 typedef struct decode_list {
     void **at;

@@ -7,7 +7,7 @@ struct larder_literals {
     zend_string *at[LITERAL_CELLS]; /* interned strings; NULL if the cell is empty */
 };
 
-/* The key must have at least two bytes. */
+/* Return the cell for a key of at least two bytes. */
 static zend_always_inline zend_string **literal_cell(struct larder_literals *keys,
                                                      const char *bytes, size_t length)
 {

@@ -78,8 +78,8 @@ typedef struct larder_packed {
     size_t size;
 } larder_packed;
 
-/* How much to compress after encoding. Encoding alone makes most arrays and graphs much smaller;
- * compressing the encoded bytes takes as long again. */
+/* How much to compress after encoding. Encoding alone makes most arrays and graphs much smaller.
+ * Compressing the encoded bytes takes as long as encoding. */
 typedef enum larder_effort {
     /* Long texts, and arrays and graphs that encoding has made less than half as large, are
      * compressed only if a sample of them shrinks much. All other values are compressed. Texts are

@@ -31,7 +31,7 @@ typedef struct unfold_work {
     uint32_t *uses;  /* for each node: the number of references to it so far */
     uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
-    /* enclosing arrays that are not nodes, and so must not contain one */
+    /* number of enclosing arrays that are not nodes; such an array must not contain a node */
     uint32_t inner;
     const larder_graph_class *class;
 } unfold_work;
@@ -78,7 +78,8 @@ static zend_always_inline void unfold_pointer(unfold_work *work, const void *poi
 
 /* ---- strings ---- */
 
-/* Call this after the string's bytes were written. */
+/* Write the header of a string, which contains the hash of the bytes. The caller must have written
+ * the bytes. */
 static zend_always_inline void unfold_string_head(zend_string *string, size_t length)
 {
     ZSTR_VAL(string)[length] = '\0';
@@ -662,7 +663,7 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
     return true;
 }
 
-/* Return true if the number of references to each node is that in its head. */
+/* Return true if the head of each node has the right number of references to the node. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)

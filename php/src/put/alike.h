@@ -25,8 +25,8 @@ typedef struct larder_alike {
  * value. */
 LARDER_HOT bool larder_alike_find(larder_alike *alike, const zval *value);
 /* Call the hook of each object, and measure the results. Returns false if the value must be stored
- * in another way, or if an exception is set. Then call larder_alike_hand(), so that no hook is
- * called twice. */
+ * in another way, or if an exception is set. If it returns false without an exception, call
+ * larder_alike_hand(), so that no hook is called twice. */
 LARDER_HOT bool larder_alike_call(larder_alike *alike);
 /* Move the results of the called hooks to `states`, which must be empty. */
 void larder_alike_hand(larder_alike *alike, larder_states *states);

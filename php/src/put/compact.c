@@ -6,8 +6,8 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the user has set this INI setting. cfg_get_entry() does not find a value from an
- * FPM pool, but such a value is not interned. */
+/* Return true if the user has set this INI setting. cfg_get_entry() does not find a value that an
+ * FPM pool sets, so detect such a value by its string, which is not interned. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||

@@ -304,7 +304,7 @@ static void few_number(few_walk *walk, few_seen *seen, larder_graph_node *node)
     }
 }
 
-/* Returns false if the reference needs a plan. */
+/* Measure a reference. Returns false if the reference needs a plan. */
 static bool few_reference(few_walk *walk, zend_reference *reference)
 {
     few_seen *seen;
@@ -371,7 +371,7 @@ static bool few_open(few_walk *walk, const zend_object *object, const larder_sta
         return false;
     as->added =
         !asleep && as->kind == LARDER_NODE_OBJECT && larder_has_added(LARDER_BUILTIN_NONE, object);
-    /* `object->properties` also contains the properties in slots */
+    /* leave an object with both slots and undeclared properties to a plan */
     if (UNEXPECTED(as->added) && slots != 0)
         return false;
     walk->elements += slots;
@@ -484,7 +484,7 @@ static bool few_case(few_walk *walk, zend_object *object)
     return few_string_place(walk, Z_STR_P(zend_enum_fetch_case_name(object)));
 }
 
-/* Returns LARDER_NODE_ARRAY if the value needs a plan. */
+/* Return the kind of node for an object, or LARDER_NODE_ARRAY if the value needs a plan. */
 static zend_always_inline uint8_t few_object_kind(const larder_class *class, zend_object *object)
 {
     if (EXPECTED(class->builtin == LARDER_BUILTIN_NONE))
@@ -602,7 +602,7 @@ typedef struct few_work {
     const char *data;       /* the address at which readers see `build` */
     const uint16_t *target; /* the next target */
     size_t at;              /* offset of the next byte to write */
-    uint32_t nodes;         /* number of nodes written, without enum cases */
+    uint32_t nodes;         /* number of nodes written; enum cases are counted in `cases` */
     uint32_t cases;         /* number of enum cases written */
     uint32_t classes;       /* number of classes whose data was written */
 } few_work;

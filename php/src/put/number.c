@@ -119,8 +119,8 @@ static zend_always_inline uint32_t calls_inner(const larder_plan *plan, uint32_t
  * append the node to plan->visited. Returns false if there is no memory.
  *
  * - The stack of parts (see calls_part()) is in plan->order, behind the numbered nodes.
- * - If an array is on the stack several times, its entries share one `next`, so each element is
- *   looked at once. */
+ * - If an array is on the stack several times, its entries share one `next`, so the walk does not
+ *   examine an element again. */
 static bool calls_walk(larder_plan *plan)
 {
     uint32_t used = plan->order_used, calls = 0, part = calls_part(plan, plan->root);

@@ -7,7 +7,7 @@
 
 /* If a class has more slots than this, a plan makes a new array for each object. */
 #define LARDER_PARTS_SLOTS 64u
-/* maximum size of a list in bytes */
+/* maximum value of larder_parts.list_size */
 #define LARDER_PARTS_LIST_MAX                                                                      \
     (sizeof(HashTable) + LARDER_PARTS_SLOTS * (2 * sizeof(uint32_t) + sizeof(Bucket)))
 

@@ -162,7 +162,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->plain = false;
     planned->added = added;
     planned->deep = false;
-    /* added properties belong to one object only */
+    /* the undeclared properties of an object are never stored as a constant array */
     planned->varies = added;
     plan->size += sizeof(zend_array);
     if (used == 0 || (HT_FLAGS(array) & HASH_FLAG_PACKED))
@@ -497,7 +497,7 @@ static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const 
     return plan_direct(plan, value);
 }
 
-/* The caller has made room for the target. */
+/* Plan one value. The caller must have made room for its target. */
 static zend_always_inline larder_measured plan_value(larder_plan *plan, const zval *element)
 {
     if (EXPECTED(Z_TYPE_P(element) <= IS_OBJECT))
@@ -742,7 +742,7 @@ plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t coun
     return like;
 }
 
-/* from this number of elements on, plan_run() is faster */
+/* minimum number of elements of an array for plan_run(), which is slower for fewer elements */
 #define PLAN_RUN_MIN 4u
 static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTable *array)
 {

@@ -65,14 +65,15 @@ typedef struct larder_planned_node {
     uint8_t kind;
     uint8_t builtin; /* a larder_builtin: the kind of the class */
     bool added;      /* true if the object has undeclared properties */
-    /* as in larder_planned_array; LARDER_NOWHERE until larder_plan_calls() enters the node */
+    /* index of the target that larder_plan_calls() looks at next; LARDER_NOWHERE until
+     * larder_plan_calls() enters the node */
     uint32_t next;
 } larder_planned_node;
 
 typedef struct larder_planned_class {
-    const zend_class_entry *ce; /* NULL: an alias */
+    const zend_class_entry *ce; /* NULL for an alias of a class */
     const zend_string *name;
-    const larder_parts *parts; /* NULL: an alias */
+    const larder_parts *parts; /* NULL for an alias */
     uint64_t fingerprint;
     /* Offset in the block of parts->strings. For an alias, the offset of two strings: its name, and
      * its name in lower case. */
@@ -116,7 +117,7 @@ typedef struct larder_planned_string {
 /* A cell of the hash table, which finds strings by content, and arrays and nodes by address. */
 typedef struct larder_cell {
     const void *source;
-    /* stamp of the plan that filled the cell; any other is vacant */
+    /* stamp of the plan that filled the cell; the cell is vacant for all other plans */
     uint32_t stamp;
     /* for a string: its offset in words of 8 bytes; for an array or a node: its number, with the
      * bit LARDER_CELL_ADDRESS */

@@ -175,7 +175,7 @@ static zend_never_inline bool put_packs(const larder_target *to)
 }
 
 /* Store a value of few parts. Returns false, without storing, if the value is a graph and should be
- * packed. For arrays (`graph` is false), the caller has asked put_packs() before. */
+ * packed. For an array (`graph` is false), the caller must have checked put_packs(). */
 static zend_always_inline bool put_ready(const larder_target *to, size_t size, bool graph,
                                          lrd_fill fill, const void *from, int *rc)
 {
@@ -272,7 +272,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     larder_content content = {.known = false};
     bool graph = larder_plan_is_graph(plan);
     int rc;
-    /* a message is fetched only once */
+    /* no worker keeps the objects of a message, because a message is fetched only once */
     if (graph && to->message == NULL)
         put_resident(plan, to->living);
     if (graph && put_packed_graph(to, plan, &rc))
@@ -431,8 +431,9 @@ static larder_measured put_measure(zval *value, const larder_states *states)
  * already passed, another walk must call the hooks of this object. */
 #define PUT_WALKS 8
 
-/* Serialize the value. `states` has the results of hooks that ran earlier, but only for the check:
- * PHP's serializer calls all hooks again. Returns NULL after an exception or a warning. */
+/* Check a value with larder_serializable(), and serialize it. `states` has the results of hooks for
+ * the check. PHP's serializer calls all hooks again. Returns NULL after an exception or a
+ * warning. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
@@ -525,8 +526,8 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* Return true if a queue has refused a message because it contains as many messages as its capacity
- * allows. This is not logged, because a larger store would not help. */
+/* Return true if a queue has refused a message because the queue has reached its maximum number of
+ * messages. The caller does not log this case, because a larger store would not help. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -543,7 +544,7 @@ static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
     char text[400];
-    /* queue_push_encoded() will try this push again, so the core has counted no refusal */
+    /* the core counts no refusal for such a push, because queue_push_encoded() tries it again */
     if (to->message != NULL && to->message->how.flags == LRD_PUSH_RETRY &&
         (code == LRD_ENOROOM || code == LRD_EBUSY))
         return;

@@ -19,11 +19,11 @@
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    /* the result of __sleep(), which names the slots; NULL for all slots */
+    /* the result of __sleep(), which names the slots to visit; NULL if all slots are visited */
     const larder_state *asleep;
     bool answer; /* the array is the result of __serialize() */
     bool own;    /* the level must release the array */
-    /* the array has the elements of the collection `object`, not its properties */
+    /* true if `array` has the elements of the collection `object`; false if it has properties */
     bool held;
     uint32_t next; /* number of the next element or slot */
     uint32_t at;   /* number of the element or slot that is being checked */
@@ -196,7 +196,7 @@ static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
         const larder_state *state =
             walk->states != NULL ? larder_states_find(walk->states, object) : NULL;
         if (state == NULL || Z_TYPE(state->value) != IS_ARRAY)
-            /* this check must not call hooks */
+            /* the state is unknown, and this check must not call the hook */
             return true;
         refuse_level *level = ce->__serialize != NULL
                                   ? refuse_enter(walk, Z_ARR(state->value), NULL)
@@ -217,9 +217,8 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Check an object whose elements the serializer would lose, such as a heap. The walk goes on
- * after the first such object, which is only remembered, because errors about other parts have
- * priority. */
+/* Check an object whose elements the serializer would lose, such as a heap. This records the first
+ * such object. The walk goes on, because errors about other parts have priority. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

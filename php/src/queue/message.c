@@ -24,8 +24,8 @@ typedef struct message_object {
     /* true if the message is reserved for this object; valid only in the process that popped it */
     bool reserved;
     uint32_t forks; /* value of message_forks when the message was popped */
-    /* true if the time to run is limited; when it is over, this process may pop the message again,
-     * as another object */
+    /* True if the time to run is limited. After that time, this process may pop the message again,
+     * and then a newer object owns the reservation. */
     bool timed;
     /* True while the body is being restored. If the object is freed then, the body has ended the
      * request, so the message is buried. */
@@ -167,8 +167,8 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* larder_take() copies a borrowed value, but would use a held one in place. The hold lasts
-     * until lrd_release() below. */
+    /* Copy a small body. larder_take() copies a borrowed value, but uses a held value in place, so
+     * tell it that the value is borrowed. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));
@@ -176,7 +176,7 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
     return good;
 }
 
-/* By lrd_message_state. Interned when the module starts. */
+/* the name of each lrd_message_state */
 static zend_string *message_states[LRD_MESSAGE_BURIED + 1];
 
 static void message_states_register(void)

@@ -365,9 +365,9 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* Pop a message. `first` is true unless another message of the same batch was popped before. If
- * there is no message or no memory for it, or if an exception is set, sets *result to null and
- * returns false. */
+/* Pop a message. If `first` is false and there is too little memory for the message, it becomes
+ * ready again. Returns false, and sets *result to null, if no message was popped or if an exception
+ * is set. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {
@@ -377,7 +377,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
-    /* Before the wait, which cools the processor's caches. */
+    /* allocate before the wait, so that the message is returned sooner after it arrives */
     zend_object *object = larder_message_new();
     for (larder_wait wait = larder_wait_for(wait_ms); larder_wait_goes_on(&wait);) {
         LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN,
@@ -399,8 +399,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    /* A busy queue counts as empty, because the next call may succeed. Any other error would occur
-     * again. */
+    /* treat a busy queue as empty, because the program's next call may succeed */
     if (rc < 0 && rc != LRD_EBUSY && !EG(exception))
         queue_throw(rc, "Cannot read a message");
     return false;

@@ -10,7 +10,8 @@
 
 #include <unistd.h>
 
-/* Larger gaps are not taken: many blocks fit in one, so they do little harm. */
+/* Maximum size in bytes of a gap that is taken. Larger gaps do little harm, because many blocks fit
+ * in each of them. */
 #define GAPS_SIZE_MAX 1024u
 #define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
 /* Maximum number of taken gaps of one size. Without the limit, malloc() might cut up a larger

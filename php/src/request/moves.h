@@ -34,8 +34,8 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move a table of larder_request_alloc(). The request keeps the old memory, so a thread moves at
- * most LARDER_MOVES_KNOWN bytes. */
+/* Move a table that was allocated with larder_request_alloc(). The old memory stays allocated until
+ * the request ends, so a thread moves at most LARDER_MOVES_KNOWN bytes. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

@@ -476,8 +476,8 @@ static void handler_read_begins(handler_session *session, zend_string *id)
     session->unread = zend_string_copy(id);
 }
 
-/* Return true if PHP could not serialize the session, and writes an empty text: for example because
- * a variable's name contains "|". */
+/* Return true if PHP writes an empty text because it could not serialize the session: the name of a
+ * variable contains "|". */
 static bool handler_gave_up(const zend_string *data)
 {
     zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));
@@ -609,12 +609,12 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     }
     bool live = rc == LRD_OK && value.type != LARDER_ENDED;
-    /* a borrowed value is valid only until the next call */
+    /* a borrowed value is valid only until the next call of the core */
     *val = live ? larder_session_text(&value) : ZSTR_EMPTY_ALLOC();
     if (*val == NULL && !LARDER_OUT_OF_MEMORY()) {
         lrd_count_miss(session->store);
         handler_complain("The session cannot be read", LRD_EFORMAT);
-        /* so that the visitor gets a new session */
+        /* destroy the damaged session, so that the visitor gets a new one */
         (void)larder_session_end(session->store, session->key, length);
         return FAILURE;
     }
@@ -637,9 +637,9 @@ static zend_result handler_read(PS_READ_ARGS)
     return SUCCESS;
 }
 
-/* Return true if another request has destroyed the session that this request writes. If the session
- * has no entry, it has expired. But if locking is off, the mark of the destroyed session may have
- * expired, too, so handler_ended() decides. */
+/* Return true if another request has, or may have, destroyed the session that this request writes.
+ * If there is no entry, the session has expired. If locking is off, the entry may also be gone
+ * because the mark of a destroyed session has expired. Then handler_ended() decides. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -678,8 +678,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
 }
 
 /* Extend the life of an unchanged session. If the session has expired, or if this request has
- * destroyed it, store it again. If another request has destroyed it, leave the mark of this (an
- * entry of type LARDER_ENDED), because still other requests must see the mark. */
+ * destroyed it, store it again. If another request has destroyed the session, leave the end (an
+ * entry of type LARDER_ENDED) in the store, because other requests must find it. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -802,7 +802,7 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
             handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
     }
 
-/* one for each name of the save handler; ext/session keeps pointers to them */
+/* The modules for the two names of the save handler. ext/session keeps pointers to them. */
 static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
 
 static bool handler_find(void)

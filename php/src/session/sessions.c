@@ -193,7 +193,7 @@ ZEND_METHOD(Larder_Sessions, read)
             lrd_count_miss(store);
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",
                                     lrd_strerror(LRD_EFORMAT));
-            /* so that the visitor gets a new session */
+            /* destroy the damaged session, so that the visitor gets a new one */
             (void)larder_session_end(store, ZSTR_VAL(key), ZSTR_LEN(key));
         } else if (rc != LRD_OK && rc != LRD_MISS)
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",

@@ -527,7 +527,7 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* not null, so that an initial value of null counts as a change */
+        /* make `seen` differ from each initial value, even from null */
         ZVAL_UNDEF(&s->seen);
 }
 
@@ -557,7 +557,8 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- new classes and functions ---- */
 
-/* Returns false if the class was taken over before, as the parent of another. */
+/* Record a class. Returns false if the class was recorded earlier, as the parent of another
+ * class. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();

@@ -51,7 +51,8 @@ typedef struct barrier_group {
     uint32_t pairs;
 } barrier_group;
 
-static char *barrier_base; /* address of page 0, which has no value, so that 0 can end a chain */
+/* address of page 0, which is never used, because the index 0 ends a chain */
+static char *barrier_base;
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
@@ -65,8 +66,7 @@ static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
  * called first. */
 static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
-/* previous handlers that are running for the current fault; static, because a signal handler may
- * not allocate */
+/* number of previous handlers that are running for the current fault */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
@@ -88,7 +88,7 @@ static void barrier_default(const struct sigaction *action, const siginfo_t *inf
     sigemptyset(&plain.sa_mask);
     sigaction(SIGSEGV, &plain, NULL);
     if (sent)
-        /* SIGSEGV is blocked, so it ends the process when the handler returns */
+        /* SIGSEGV is blocked, so the new signal ends the process when the handler returns */
         raise(SIGSEGV);
 }
 

@@ -1,5 +1,5 @@
-/* digest.c - a digest of a value with objects or references, equal if the same bytes would be
- * stored. */
+/* digest.c - computes digests of values with objects or references. Two values have equal digests
+ * if Larder would store equal bytes for them. */
 #include "fetch/fetch.h"
 #include "put/plan.h"
 #include "put/put.h"

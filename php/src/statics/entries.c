@@ -28,7 +28,8 @@ static zend_string *entries_prefix(zend_string *class, const char *member, size_
     return prefix.s;
 }
 
-/* Returns NULL if there is none. */
+/* Return the next key that begins with `prefix`, or NULL if there is none. The caller must release
+ * the key. */
 static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zend_string *prefix)
 {
     lrd_value value;

@@ -123,7 +123,7 @@ bool larder_static_is_stale(const larder_static *s);
 /* Return true if the property's type allows the value without coercion. Never throws. */
 bool larder_static_fits(const larder_static *s, const zval *value);
 void larder_statics_fill(struct larder_statics *all);
-/* Follows PHP references. */
+/* Return the value of a static. Follows a PHP reference. */
 static zend_always_inline zval *larder_static_value(const larder_static *s)
 {
     zval *value = s->live;

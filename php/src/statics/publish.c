@@ -92,7 +92,8 @@ static bool publish_creates(const zend_ast *ast)
     return false;
 }
 
-/* Return true if the static has its default, which the engine may have computed meanwhile. */
+/* Return true if the static still has its default. The engine may have replaced the default, a
+ * constant expression, by its value. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -197,7 +198,7 @@ static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
     if (publish_is_exit(exception)) {
-        /* If only a fiber ends, the program goes on: publish the static again. */
+        /* If only the fiber ends, the program goes on, and a later attempt publishes the static. */
         s->failed = zend_is_graceful_exit(exception);
         if (end && !LARDER_G(statics)->cuts)
             zend_clear_exception();
@@ -373,12 +374,12 @@ static bool writing_is_simple(const zend_op *op)
     }
 }
 
-/* Execute the rest of a write in which this safe point lies. */
+/* If this safe point interrupts a write that takes several instructions, execute the remaining
+ * instructions. */
 static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
     if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) ||
-        /* the engine is still executing this instruction */
         !writing_is_between(frame))
         return;
     for (int i = 0;
@@ -391,8 +392,8 @@ static void publish_finish_write(void)
 /* Most checks examine only this number of innermost frames. If each check examined all frames, a
  * deep recursion would take quadratic time. */
 #define WRITING_NEAR 256u
-/* time between two checks of a deep stack, in ns for each frame of the stack; checking a frame
- * takes less */
+/* Minimum time between two checks of a deep stack, in ns for each frame of the stack. Checking a
+ * frame takes less time. */
 #define WRITING_CALL 100u
 
 /* Return 0 if no function on the stack is writing to a value, so that statics may be published.
@@ -463,7 +464,7 @@ static bool publish_one(larder_static *s, bool end)
      * publish_threw() above. */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
-        /* as PHP itself does at shutdown */
+        /* report the exception, as PHP does at shutdown */
         zend_exception_error(EG(exception), E_ERROR);
     return EG(exception) == NULL;
 }

@@ -9,8 +9,8 @@
  * - Without threads, the engine reports classes and functions to Larder only after an attribute was
  *   compiled (seen.c).
  * - User code never runs while a class is compiled, only after the class's file is compiled.
- * - Larder keeps a reference to the value that it last saw in a static, so a change of an array or
- *   a string writes a new address. */
+ * - Larder keeps a reference to the value that it last saw in a static. So before the engine
+ *   changes an array or a string, it makes a copy, and the static gets the copy's address. */
 #include "statics/statics.h"
 #include "statics/internal.h"
 #include "statics/seen.h"
@@ -63,8 +63,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Begin to observe once any process has compiled code with an attribute: opcache may hand this code
- * to this process. */
+/* Begin to observe if any process has compiled code with an attribute, because this process may
+ * execute that code from opcache. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())

@@ -7,7 +7,7 @@
 /* call this at module startup, after the settings were read */
 void larder_statics_startup(void) ZEND_COLD;
 void larder_statics_request(void) LARDER_HOT; /* call this after larder_guard_install() */
-/* Later user code may still change statics. */
+/* Publish all changes of statics. User code that runs later may change statics again. */
 void larder_statics_end_request(void) LARDER_HOT;
 /* Call this after all values of the request are freed. */
 void larder_statics_forget(void) LARDER_HOT;

@@ -243,7 +243,8 @@ static LARDER_HOT int fpm_lock(void)
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    /* nothing to repair after a death: an unfinished claim is not marked as used */
+    /* If the lock's owner has died, its unfinished claim is not marked as used, so only the lock
+     * needs repair. */
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 

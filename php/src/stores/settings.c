@@ -106,7 +106,8 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A bad value in php.ini. The warning names the value that takes effect, which PHP sets later. */
+/* A bad value in php.ini. The warning is raised later, because it names the value that PHP uses
+ * instead, and PHP has not set that value yet. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
     const zend_string *value; /* the text in php.ini; PHP keeps it allocated */
@@ -188,7 +189,7 @@ static uint64_t settings_size(larder_settings *settings, larder_kind kind)
     return 0;
 }
 
-/* Read a setting that is on or off. PHP takes any unknown word for off; here, it is an error. */
+/* Read a setting that is on or off. An unknown word is an error, although PHP treats it as off. */
 static bool settings_on(const char *name, char *reason, const char *follows)
 {
     static const char *const words[] = {"1", "on",  "yes", "true",  "",

@@ -22,7 +22,7 @@ typedef struct larder_settings {
     bool enabled;
     /* true if the SAPI does not separate sites, so larder.scope is read for each request */
     bool shared_sapi;
-    /* true if this process is a command, whose only request may run for any time */
+    /* true if this process is a command; its only request may run for hours */
     bool endless;
     bool collect; /* true if holds/collect.c may release values before their request ends */
     uint64_t size[LARDER_KINDS]; /* size of each store in bytes; 0 switches a store off */
@@ -78,8 +78,8 @@ void larder_settings_register(int module_number) ZEND_COLD;
 /* Read and check all settings. A bad value switches its store or feature off, or is replaced by the
  * default, and warns at start-up (E_CORE_WARNING). */
 void larder_settings_read(void) ZEND_COLD;
-/* Parse digits and, if `suffix`, an optional K, M, G or T. Returns false for a bad value, or 2^63
- * or more. */
+/* Parse digits and, if `suffix` is true, an optional K, M, G or T. Returns false if the text is
+ * bad, or the number is 2^63 or more. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out) ZEND_COLD;
 /* Parse a whole number of at least `least`. */
 bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out) ZEND_COLD;

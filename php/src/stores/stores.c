@@ -220,7 +220,7 @@ static bool stores_prepare(larder_place *place)
 {
     struct stat file;
     if (place->store != NULL || place->fd >= 0)
-        /* The server starts PHP again in this process. */
+        /* PHP starts again in this process, and the memory from its first start is still there */
         return true;
     place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
@@ -380,8 +380,8 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Find this worker's FPM pool, once: at its first request, or earlier if upload progress needs a
- * session. */
+/* At the first call in an FPM worker, find its pool. The call comes from the first request, or
+ * earlier if upload progress needs a session. */
 static LARDER_HOT void stores_settle_pool(void)
 {
     static bool settled LARDER_OF_WORKER;
@@ -622,8 +622,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* Usually the store has no free slot for this thread. Without a slot, nothing protects the
-     * values that the thread reads. */
+    /* Do not use the store. Usually it has no free slot for this thread, and only a slot keeps the
+     * values that the thread reads from being freed. */
     if (UNEXPECTED(rc != LRD_OK)) {
         stores_unusable(place, kind, rc);
         return NULL;
@@ -648,7 +648,7 @@ static zend_always_inline void stores_end(struct larder_partition *partition,
         (void)rc;
 #ifdef ZTS
         if (UNEXPECTED(stores_loaded(partition->places + kind) != store))
-            /* another thread has given up the store */
+            /* another thread has replaced this store, so this thread must leave it */
             lrd_thread_leave(store);
 #else
         (void)partition;

@@ -15,7 +15,7 @@ typedef struct larder_store_row {
     const char *value_abi; /* the value ABI of the store; NULL means the ABI of PHP's values */
     /* true for a cache of Larder's own API, which phpinfo() shows even when off */
     bool caches;
-    /* true if larder.compat must name the layer of the store */
+    /* true if the store is on only while larder.compat names its layer */
     bool of_layer;
     bool layer_sizes; /* true if the layer reads the setting size_name itself */
     bool of_sessions; /* true if the store exists only in a PHP with sessions */
