@@ -86,7 +86,7 @@ build/crash/%: core/tests/%.c build/crash/checked/core.o
 build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
 	$(CC) $(PROGRAM) -O2 -DLRD_ASSERTIONS -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
 
-# Link kill_everywhere statically. Then it also stops at each step within the C library, and addr2line can name such a step by its address.
+# Link kill_everywhere statically, so that it also stops at each instruction of the C library, and addr2line can name such an instruction.
 KILLER := core/tests/proof/kill_everywhere.c core/tests/proof/operations.c core/tests/support.c core/tests/cross/cross.c
 build/proof/kill_everywhere: $(KILLER) core/tests/proof/operations.h build/proof/obj/core.o
 	$(CC) $(PROGRAM) -O2 -static -Icore/tests/cross $(DEPEND) -o $@ $(KILLER) build/proof/obj/core.o -lm

@@ -57,7 +57,7 @@ static void an_adopter_that_may_not_write_large_files_is_refused(void **state)
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
-    off_t at = (off_t)store->geo.links_at - 4096; /* in the last buckets, which no home uses */
+    off_t at = (off_t)store->geo.links_at - 4096; /* here lie buckets that the store does not use */
     lrd_close(store);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK(pwrite(fd, "grown", 5, at) == 5);

@@ -132,7 +132,7 @@ static void change(uint32_t queue, uint8_t op, uint8_t a, uint8_t b)
     uint64_t id = m->used ? m->id : (uint64_t)a << 24 | b;
     bool there = m->used && m->queue == queue, mine = there && m->state == LRD_MESSAGE_RESERVED;
     int rc;
-    /* m is in another queue, and in this queue its id may be that of another message */
+    /* skip a message of another queue: a message of this queue may have the same id */
     if (m->used && !there)
         return;
     switch (op) {

@@ -765,7 +765,7 @@ static void use_without_a_free_slot(lrd_policy policy)
     CHECK_CODE(lrd_get(store, "none", 4, 0, &value), LRD_MISS);
     CHECK_CODE(lrd_reserve(store, "key", 3, 10, 0, &reservation), LRD_ENOSLOT);
     CHECK(lrd_error_detail()[0] != '\0');
-    if (policy == LRD_VOLATILE) { /* only volatile stores have spare slots for such writes */
+    if (policy == LRD_VOLATILE) { /* a volatile store has spare slots for threads without a slot */
         CHECK_OK(lrd_put(store, "key", 3, data, sizeof data, NULL));
         CHECK_OK(lrd_delete(store, "key", 3));
         CHECK_EQ(stats_of(store).refused, 1);

@@ -554,7 +554,7 @@ static void a_chunk_stays_while_somebody_waits(void **state)
     gate_wait(&common->ready);
     while (keylocks_used(store) == 0 || store->keylocks[0].waiters == 0 || !sleeps(child))
         sleep_ms(1);
-    /* An unlock that wakes no process clears `waiters`, so unlock only when the child sleeps. */
+    /* Unlock while the child sleeps: an unlock that wakes no process clears `waiters`. */
     CHECK_OK(unlock_number(key_of_shard(0, 0)));
     CHECK_CODE(lock_number(key_of_shard(0, 1), 0), LRD_ENOLOCKS);
     while (store->keylocks[0].token == 0)
@@ -804,7 +804,7 @@ static void child_on_a_full_file_system(void *unused)
     CHECK_OK(unlock_number(first));
     CHECK_OK(lock_number(key, 0));
     CHECK_FSCK(store);
-    /* Free three pages: two chunks, and the chains of the other shard. */
+    /* Make room for three pages: two chunks, and the chains of the other shard. */
     CHECK_EQ(ftruncate(fd, end - 12288), 0);
     CHECK_OK(lock_number(first, 0));
     CHECK_OK(lock_number(key_of_shard(0, other), 0));

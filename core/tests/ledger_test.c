@@ -571,7 +571,7 @@ static void all_quotas_together_have_a_bound(void **state)
     quota_reset(self);
     self->top = 5;
     atomic_store(&store->header->slots_high, high + 2);
-    /* The quota is 2000 units. The upper bits are windows of the zone. */
+    /* a quota of 2000 units in the lower bits, and windows of the zone in the upper bits */
     atomic_store(&others[0], 2000 | 3 << LRD__QUOTA_BITS);
     atomic_store(&others[1], LRD__QUOTA_KEEP); /* an idle thread's slot */
     atomic_store(&others[2], 40);

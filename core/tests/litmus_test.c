@@ -534,7 +534,7 @@ static void grower(litmus_thread *t)
 static void searching(litmus_thread *t)
 {
     int mask = load(t, MASK, ACQUIRE), next = 0;
-    out(t, 0, 1); /* missed, if no load below finds the key */
+    out(t, 0, 1); /* the key counts as missed if no load below finds it */
     if (litmus_broken == 3)
         next = load(t, NEXT, ACQUIRE);
     if (mask == 0 && load(t, OLD_PLACE, without(4, ACQUIRE)) != 0)

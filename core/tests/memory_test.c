@@ -101,8 +101,8 @@ static void open_on_a_small_file_system(void *arg)
     lrd_close(store);
 }
 
-/* In the second case, the store has the default size, and lies in the /dev/shm of a container. Both
- * this size and /dev/shm have 64 MiB. */
+/* The second case has a store of the default size (0) on a file system of 64 MiB, as in /dev/shm of
+ * a container. */
 static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 {
     (void)state;

@@ -133,7 +133,7 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
         const recipe *r = recipes + i;
         uint64_t live;
         make_trace(r, 1 + i);
-        /* The seed decides which keys share a shard, and so which are evicted. */
+        /* the seed decides which keys share a shard, and so which keys are evicted */
         lrd__test_hash_seed = 1 + i;
         uint32_t lru = lru_hits(r->bytes), hits = store_hits(r, &live);
         print_message("%s: %u of %u hits, LRU %u; %llu %% live\n", r->name, hits, REQUESTS, lru,

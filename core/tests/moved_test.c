@@ -366,7 +366,7 @@ static void read_without_system_calls(void *arg)
         _exit(EXIT_CANNOT);
     for (int i = 0; i < 1000; i++) {
         lrd_value value;
-        atomic_store(&store->look_at, 0); /* a write would now check the file */
+        atomic_store(&store->look_at, 0); /* the next check of the file is due */
         if (lrd_get(store, texts[i % 64], strlen(texts[i % 64]), i % 3 ? 0 : LRD_GET_BORROW,
                     &value) != LRD_OK ||
             lrd_release(store, &value) != LRD_OK ||

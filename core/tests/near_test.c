@@ -429,8 +429,7 @@ static void a_hit_that_is_of_no_use_can_be_counted_as_a_miss(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, MIB, 1);
-    /* lrd_count_miss() turns this thread's last hit into a miss; it has no slot yet, and so no
-     * hit */
+    /* this thread has had no hit that lrd_count_miss() could turn into a miss */
     lrd_count_miss(store);
     put(store, "key", 1, 1, 0);
     expect(store, "key", 0, 1);

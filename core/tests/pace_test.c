@@ -112,7 +112,7 @@ static void rests_go_on_while_the_messages_come(void **state)
         CHECK_EQ(pace.taken, 0);
         CHECK_EQ(pace.patience, rest < 4 ? 64 : SLEEPS);
     }
-    pace.taken = 1000; /* counts as at most twice the expected number */
+    pace.taken = 1000;
     CHECK(lrd__pace_rests(&pace, &queue, START + 30));
     CHECK_EQ(pace.mean, 2 * 16 * 16);
     CHECK_EQ(pace.since, START + 19);
@@ -123,7 +123,7 @@ static void rests_end_when_too_few_messages_come(void **state)
     (void)state;
     lrd__queue queue = {0};
     lrd__pace pace = resting(&queue, 64);
-    pace.taken = 4; /* average 13/16 of the expected number: enough */
+    pace.taken = 4;
     CHECK(lrd__pace_rests(&pace, &queue, START + 20));
     CHECK_EQ(pace.mean, 13 * 16);
     pace = resting(&queue, 64);
@@ -299,8 +299,7 @@ static void a_wake_up_without_a_sleeper_clears_the_flags(void **state)
     w.queue->watcher = w.self->incarnation + 1; /* a dead process */
     w.queue->watcher_slot = w.self->slot_index;
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 8});
-    /* this wake-up was decided at 8 sleeps; a consumer has begun to sleep since (9), so the flags
-     * stay */
+    /* a wake-up that was chosen after 8 sleeps must not clear the flags after the 9th sleep */
     CHECK_EQ(w.queue->sleepers, 1);
     CHECK(w.queue->watcher != 0);
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleeps = 9}); /* no sleeper was chosen */

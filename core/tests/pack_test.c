@@ -142,7 +142,7 @@ static void bytes_that_do_not_unpack_are_refused(void **state)
     CHECK_OK(lrd_packed_open(packed, bytes, &head));
     CHECK(head.compressed);
     changed = head;
-    changed.raw = sizeof from - 1; /* unpacking gives more bytes than this */
+    changed.raw = sizeof from - 1;
     CHECK_CODE(lrd_unpack(&changed, to), LRD_EFORMAT);
     changed = head;
     changed.stored--;

@@ -352,7 +352,7 @@ static void a_small_shard_begins_with_mini_pages(void **state)
     CHECK_EQ(claim_mini(store, 4, 100, false), none);
     CHECK(claim_mini(store, 4, 100, true) != none);
     CHECK(claim_mini(store, 0, 100, true) != none);
-    /* the last search failed, and no mini page was freed since, so this claim does not search */
+    /* pretend that a search has failed and no mini page was freed after it: no claim searches */
     atomic_store(minis_none, freed + 1);
     CHECK_EQ(claim_mini(store, 0, 100, false), none);
     atomic_store(minis_none, freed);

@@ -846,9 +846,10 @@ static void delays_go_on_in_suspend(void **state)
     close_checked(store);
 }
 
-/* The work under a shard's lock. Since the lock was last taken, `now` messages changed their state,
- * and `looks` messages were looked at. `most` is the maximum of `now`, and most_looks the maximum
- * of `looks`. all_looks is the sum of all looks. */
+/* Counts the work that is done while a shard is locked:
+ * - `now` and `looks`: the numbers of changed and of examined messages since the last lock
+ * - `most` and `most_looks`: the largest numbers for one lock
+ * - `all_looks`: the number of examined messages for all locks */
 typedef struct lock_work {
     uint32_t now, most, looks, most_looks, all_looks;
 } lock_work;
@@ -2574,8 +2575,8 @@ static void push_and_die(void *store)
     (void)lrd_queue_push(store, 0, "dying", 5, 1, NULL, NULL);
 }
 
-/* No process writes a row that refers to a page without an owner, so the recovery drops the shard's
- * messages. */
+/* A row that refers to a page without an owner is damaged. The recovery drops all messages of the
+ * shard. */
 static void a_row_in_a_page_of_no_shard_empties_the_shard(void **state)
 {
     (void)state;

@@ -455,7 +455,7 @@ static void calls_that_cannot_get_the_lock_say_so(void **state)
             sleep_ms(1);
             CHECK(waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0);
         }
-        CHECK_EQ(ended.si_pid, 0); /* a caller that fails prints why and ends */
+        CHECK_EQ(ended.si_pid, 0); /* no caller has failed and ended */
         pid_t writer = start_child(write_and_stop, (void *)(uintptr_t)k);
         CHECK(waitpid(writer, &status, WUNTRACED) == writer && WIFSTOPPED(status));
         gate_open(&gates->is_stopped);

@@ -348,7 +348,7 @@ static void one_of_many_simultaneous_openers_replaces_an_unfit_segment(void **st
 
 static void hold_open(void *arg)
 {
-    gate *gates = arg; /* gates: 0: the child has opened the store; 1: it may end */
+    gate *gates = arg; /* gates[0]: the child has opened the store; gates[1]: the child may end */
     lrd_store *store = open_small(path, true);
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     pid_t parent = getpid();

@@ -174,8 +174,7 @@ static void a_thread_sleeps_through_the_turn_of_another(void **state)
         rc = take(gate, &waiter, OTHER, 100);
     }
     CHECK_EQ(rc, ETIMEDOUT);
-    /* `sleeps` chooses one of 32 futex bits for the next sleep. After 31 it must not become
-     * larger. */
+    /* `sleeps` is the number of a futex bit, which is at most 31 */
     CHECK_EQ(waiter.sleeps, 31);
     atomic_store(&gate->turn, 0);
     lrd_close(store);
@@ -322,7 +321,6 @@ static void a_lock_records_its_holder_and_what_was_unlinked(void **state)
     }
     CHECK_OK(lrd__shard_lock(store, self, 1));
     CHECK_EQ(self->crowded, 0);
-    /* only threads that have waited are counted */
     CHECK_EQ(atomic_load(&store->gates[1].had), had);
     uint64_t barriers = atomic_load(&store->header->barriers_begun);
     shard->unlinked_at = barriers + 5;

@@ -221,8 +221,8 @@ static void few_entries_are_known_once_all_shards_are_checked(void **state)
     lrd_close(store);
 }
 
-/* An iteration looks at cleared entries while they are in the index, so it takes long even if no
- * entry lives. */
+/* An iteration examines all entries in the index. Therefore it is slow while the index contains
+ * many cleared entries, even if no entry lives. */
 static void cleared_entries_are_not_few_until_they_leave_the_index(void **state)
 {
     (void)state;

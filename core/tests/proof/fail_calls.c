@@ -1,4 +1,4 @@
-/* fail_calls.c - makes each system call of the core fail, once and for ever.
+/* fail_calls.c - makes each system call of the core fail, first once, then every time.
  *
  * fail_calls [--list]
  *

@@ -1161,7 +1161,7 @@ static void recoverers_run(unsigned number)
             if (strcmp(op->name, names[i]) != 0)
                 continue;
             point = whole;
-            /* this process dies second; the checkpoint keeps what the first one left */
+            /* before the second death, save the store that the first one has left */
             if (dead[0] != NULL) {
                 memset(&point, 0, sizeof point);
                 checkpoint_take(whole.fd);
@@ -1180,7 +1180,7 @@ static void recoverers_run(unsigned number)
     memset(&point, 0, sizeof point);
     checkpoint_take(whole.fd);
     struct checkpoint dying = point;
-    point = whole; /* allow the outcomes of each operation alone */
+    point = whole;
     checkpoint_restore(dead[0]);
     allow_none();
     allow_outcomes(dead[0]);
