@@ -24,8 +24,8 @@ run() {
     "${command[@]}" "${libraries[@]}" -e 'ARGV.each { |file| require "./#{file}" }; ARGV.clear' "$@"
 }
 
-# Turn off what does not work with Ruby. Ruby jumps over stack frames, so use no redzones on the stack. It has its own signal stacks, so use
-# none of the sanitizer's. It frees no memory at exit, so do not search for leaks.
+# Turn off the checks that do not work with Ruby. Ruby jumps over stack frames, so use no redzones on the stack. Ruby has its own signal
+# stacks, so use no signal stacks of the sanitizer. Ruby frees no memory at exit, so do not search for leaks.
 test_asan() {
     local preload fixed=()
     setarch -R true 2>/dev/null && fixed=(setarch -R)

@@ -52,7 +52,7 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        error_reporting(error_reporting() & ~E_ERROR); // tellFatal() prints them to standard error
+        error_reporting(error_reporting() & ~E_ERROR); // tellFatal() prints fatal errors to standard error
         register_shutdown_function(self::tellFatal(...));
         ignore_user_abort(true); // otherwise PHP exits with code 255 if the reader of a pipe ends first
         $code = (new self($program, $version))->try($arguments);
@@ -271,7 +271,7 @@ final class Command
                 $queues = [];
             }
             echo OpenMetrics::text($stats, $prefixes, $queues);
-            return 0; // the metric larder_up reports an unusable store
+            return 0; // not a failure, because the metric larder_up already reports an unusable store
         }
         if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');
@@ -515,7 +515,7 @@ final class Command
         }
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
-            $time = hrtime(true); // a change of the wall clock would make the rates wrong
+            $time = hrtime(true);
             if (!$screen) {
                 $stats['stores'][$store] ??= throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
                 $before !== null || printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", 'HITS/S', 'MISS/S', 'HITS', 'SET/S', 'EVICT/S', 'REFUSE', 'ENTRIES', 'USED', 'PACK/S', 'UNPACK/S');

@@ -405,7 +405,7 @@ final class Diagnosis
         }
     }
 
-    /** Adds a finding, once for each limit: a limit of this process prevents stores from being opened. */
+    /** Adds a finding: a limit of this process prevents stores from being opened. Adds only one finding for each limit. */
     private function limited(string $name, int $limit): void
     {
         if (in_array($name, $this->explained, true)) {

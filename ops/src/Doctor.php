@@ -44,7 +44,7 @@ final class Doctor
     /** @return Finding */
     private static function unreachable(string $address, string $message): array
     {
-        $why = str_replace($address, '', $message); // an address may contain each of the words below
+        $why = str_replace($address, '', $message); // the address itself may contain the words below
         [$where, $line] = match (true) {
             str_contains($why, 'may not connect') => ['run', "sudo larder doctor --fpm $address"],
             str_contains($why, '--fpm-file') || str_contains($why, '404') => ['run, with a copy of larder.php that the pool may read', "larder doctor --fpm $address --fpm-file COPY"],

@@ -20,7 +20,7 @@ final class Operations
     /** The orders in which entries can be listed. */
     public const ORDERS = ['size', 'uses', 'age', 'ttl', 'key'];
 
-    /** Matches the reason of a store that the configuration has switched off, which is not a fault. */
+    /** Matches the reason why a store is off, if the configuration has switched it off. Such a store is not a fault. */
     public const SWITCHED_OFF = '/ is 0$|: larder\.compat does not switch on |: this PHP has no session extension$/';
 
     /** @var array<string, string> */

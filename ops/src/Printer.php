@@ -55,8 +55,8 @@ final class Printer
     }
 
     /**
-     * Returns a value as JSON, with null for INF, NAN, and a part that contains itself. Throws if the text is too long, or the value has
-     * too many levels.
+     * Returns a value as JSON. INF, NAN, and a part that contains itself become null. Throws if the text is too long, or the value has too
+     * many levels.
      */
     public static function json(mixed $value): string
     {

@@ -52,7 +52,7 @@ final class Target
             : ($this->here ?? throw new \LogicException())->run($operation, $arguments);
     }
 
-    /** Changes the user of this process from root to another one, irrevocably, before files of that user are opened. */
+    /** Changes the user of this process from root to another user, for good. Call this before files of that user are opened. */
     public static function become(string $name): void
     {
         if (!function_exists('posix_getpwnam')) {

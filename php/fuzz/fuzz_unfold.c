@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* ---- functions and data of PHP, and of the rest of the extension ---- */
 
 zend_larder_globals larder_globals;
-/* arrays as in a newer PHP; see php/src/format/format.h */
+/* use small hash parts, as in newer PHP versions; see php/src/format/format.h */
 bool larder_tables_narrow = true;
 const HashTable zend_empty_array = {.nNextFreeElement = ZEND_LONG_MIN};
 

@@ -143,7 +143,7 @@ class SemaphoreTest < Larder::TestCase
   end
 
   # A stopped process has the shard's lock, so the permit cannot be released at once. If the thread that has acquired the permit calls
-  # release, the core tries again later by itself. Here another thread calls release, so the core does not.
+  # release, the core tries again later by itself. Here another thread calls release, so the core does not try again.
   def test_a_permit_that_another_thread_could_not_release_is_released_later
     shared_only
     pdf = @cache.semaphore("pdf", permits: 1)
@@ -313,7 +313,7 @@ class SemaphoreTest < Larder::TestCase
     end
   end
 
-  # A lazy sweep may free an ended thread earlier than the permit of the thread. A thread that begins in between examines this permit.
+  # A lazy sweep may free an ended thread before the permit of this thread. A thread that begins in between examines the permit.
   def test_a_thread_begins_while_ended_ones_are_collected
     result = in_child do
       pdf = new_cache(size: 2**20).semaphore("pdf", permits: 1024)

@@ -57,7 +57,6 @@ class FetchTest < Larder::TestCase
     assert_equal 1, @cache.fetch("a")
   end
 
-  # The exception may come at any step, even inside an `ensure`.
   def test_an_exception_from_another_thread_leaves_nothing_behind
     stop = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 3
     left = nil

@@ -499,7 +499,6 @@ class LarderStoreTest < Larder::TestCase
     assert_equal(-1, @store.decrement("none"))
   end
 
-  # From Active Support 7.1 on, MemoryStore gives this result.
   def test_an_increment_of_another_version_begins_anew
     [7, { a: 1 }].each do |old|
       @store.write("records/1", old, version: "old")
@@ -592,7 +591,7 @@ class LarderStoreTest < Larder::TestCase
     assert_raises(ArgumentError) { @store.delete_matched("[z-a]") }
   end
 
-  # Minitest loads a part of Rails. Rack::Attack then assumes that Rails::Railtie is loaded, too, so load it first.
+  # Minitest loads a part of Rails. Rack::Attack then expects Rails::Railtie, so load this class first.
   def require_rack_attack
     require "rails/railtie" if defined?(Rails)
     require "rack/attack"
@@ -784,7 +783,6 @@ class LarderStoreTest < Larder::TestCase
     ActiveSupport::Cache::Store.logger = nil
   end
 
-  # During a deployment, workers of the old and of the new release run at the same time.
   def test_another_size_than_that_of_a_file_in_use_is_warned_of
     shared_only
     Dir.mktmpdir("larder", "/dev/shm") do |folder|

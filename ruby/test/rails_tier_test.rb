@@ -100,7 +100,7 @@ module Larder
       []
     end
 
-    # @return [Page, nil] nil: its worker was killed meanwhile, or Puma does not listen yet
+    # @return [Page, nil] nil if the worker was killed meanwhile, or Puma does not listen yet
     def page(host, name, key, number = nil)
       socket = UNIXSocket.new("#{@folder}/#{host}.sock")
       socket.write("GET /#{name}?key=#{key}&number=#{number} HTTP/1.0\r\nHost: #{host}\r\n\r\n")

@@ -63,7 +63,7 @@ class ReentranceTest < Larder::TestCase
     assert_equal expected * 2, seen.lines(chomp: true)
   end
 
-  # A Hash calls eql? only if one byte of the hash codes of two keys is equal, as in one pair of 256. So this test stores many keys.
+  # A Hash calls eql? only for two keys whose hash codes have an equal byte: one pair of 256. So this test stores many keys.
   def test_methods_that_are_called_while_a_hash_is_read
     cache = new_cache
     hashes = Array.new(300) { |i| Array.new(8) { |j| [2**62 + 8 * i + j, "value #{j}"] }.to_h }
@@ -84,7 +84,8 @@ class ReentranceTest < Larder::TestCase
     end
   end
 
-  # The key is made after the value was encoded. Making the key runs Ruby code, which may search for the String with the encoded bytes.
+  # A write encodes the value first, and then makes the key. Making the key runs Ruby code, which searches for the String with the encoded
+  # value.
   def test_nobody_finds_the_bytes_that_are_stored_while_the_key_is_made
     key = Class.new do
       def marshal_dump

@@ -334,7 +334,6 @@ module Larder
       end
     end
 
-    # larder-sync may be stopped after it has computed the record's remaining time, and before it writes this time.
     def test_a_record_that_is_prolonged_late_ends_no_later
       cache = new_cache
       [:prolong, :begin].each do |step|

@@ -232,7 +232,7 @@ class ViewTest < Larder::TestCase
     assert_operator WalkingWhileLoaded.found, :<=, before
   end
 
-  # Counts the Strings with Marshal data, while an object of this class is loaded from such data.
+  # When Marshal loads an object of this class, the object counts the Strings that contain Marshal data.
   class WalkingWhileLoaded
     class << self
       attr_accessor :found

@@ -27,7 +27,7 @@ function state(array $array, int $depth = 0): string
         $seen .= var_export($key, true) . (is_array($value) ? '{' . state($value, $depth + 1) . '}' : (is_object($value) ? '{' . state(parts($value), $depth + 1) . '}' : ''));
     $negative = $array;
     try { $array[] = 'next'; $seen .= '+' . array_key_last($array); } catch (Error $e) { $seen .= '+none'; }
-    /* After a negative key, does [] continue at 0, or at the next negative key? */
+    /* Add the key that [] uses after a negative key: 0, or the next negative key. */
     foreach ([-9, 'next'] as $key) if (is_int($key)) $negative[$key] = 1; else try { $negative[] = 1; $seen .= '-' . array_key_last($negative); } catch (Error) { $seen .= '-none'; }
     return $seen;
 }

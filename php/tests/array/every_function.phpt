@@ -11,7 +11,7 @@ use Larder\VolatileCache;
 const EXTENSIONS = ['standard', 'SPL', 'pcre', 'json', 'mbstring', 'ctype', 'hash', 'Core'];
 const CALLS = 40;
 const STREAMS = ['stream', 'handle', 'from', 'to', 'resource', 'stream_or_context', 'dir_handle', 'socket'];
-/* By name of a parameter: the key of a string in $values that fits the parameter. */
+/* name of a parameter => key of a string in $values that fits the parameter */
 const NAMED = ['encoding' => 'encoding', 'to_encoding' => 'encoding', 'from_encoding' => 'encoding', 'algo' => 'algorithm', 'pattern' => 'pattern', 'type' => 'type', 'filter_name' => 'filter', 'json' => 'json', 'data' => 'serialized', 'format' => 'format', 'name' => 'constant', 'class' => 'class'];
 /* Only the sign of these results is defined. The number depends on the C library, the processor and the addresses. */
 const SIGNS = ['strcmp', 'strncmp', 'strcasecmp', 'strncasecmp', 'strcoll', 'strnatcmp', 'strnatcasecmp', 'substr_compare'];
@@ -36,7 +36,7 @@ $values = [
         'pairs' => ['fox' => 'dog', 'The' => 'a', 'o' => '0'], 'patterns' => ['/o(.)/', '/\s+/'], 'callbacks' => ['/o(.)/' => 'serialize', '/q/' => 'count'], 'empty' => [], 'one' => ['x' => $text], 'ints' => [5 => 10, 2 => 20, -3 => 30], 'parts' => ['scheme' => 'http', 'path' => [1, ['a' => 'b']]], 'encodings' => ['UTF-8', 'ISO-8859-1'], 'map' => [0x80, 0x10ffff, 0, 0x1fffff], 'options' => ['http' => ['header' => ['x' => $text]]], 'mixed' => [1, 'a' => 1.5, 'b' => [true, null], 'c' => $text],
     ],
 ];
-/* No literal has these shapes: two holes, and a moved pointer. */
+/* Add arrays that no literal can make: one with holes, and one with a moved pointer. */
 $values['array']['holes'] = range(0, 12); unset($values['array']['holes'][2], $values['array']['holes'][5]);
 $values['array']['moved'] = ['a' => 1, 'b' => 'x', 'c' => [2]]; next($values['array']['moved']);
 VolatileCache::set('all', $values);

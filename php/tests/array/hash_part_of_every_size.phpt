@@ -75,7 +75,7 @@ var_dump(match ([$narrow, $wide]) {
     [8 * 16 + 56, 100 * 16 + 256 * 4 - 8] => 'the hash parts of the engine',
     default => [$narrow, $wide],
 });
-/* Debian's PHP 8.2.33 and 8.4 can reset a hash part of 8 bytes, 8.5.7 cannot. */
+/* PHP 8.2.33 and PHP 8.4 must get small hash parts. Other versions may get the hash parts of the engine. */
 var_dump($narrow === 8 * 16 || PHP_VERSION_ID < 80233 || PHP_VERSION_ID >= 80300 && PHP_VERSION_ID < 80400 || PHP_VERSION_ID >= 80500);
 --EXPECTF--
 compared, 0 wrong

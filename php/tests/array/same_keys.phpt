@@ -60,7 +60,7 @@ for ($i = 0; $i < 20; $i++) {
     $objects[$i]->{$i % 2 ? 'odd' : 'even'} = $row($i);
 }
 check('properties without a slot', $objects);
-/* The table of properties of such an object has the same keys as $pair(), but the value of "id" is in a slot of the object. */
+/* The object's table of properties has the same keys as $pair(), but the value of "id" is in a slot of the object. */
 $pair = fn(int $i) => ['id' => $i, 'name' => $i];
 $object = new Row;
 $object->name = $pair(1);

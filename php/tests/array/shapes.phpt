@@ -9,7 +9,7 @@ use Larder\VolatileCache;
 function same($name, $value) {
     VolatileCache::set('k', $value);
     $got = VolatileCache::get('k');
-    $value = unserialize(serialize($value)); /* the pointer and the next key are as after any fetch */
+    $value = unserialize(serialize($value)); /* resets the pointer and the next key, as a fetch does */
     if ($got !== $value) { echo "$name differs\n"; return; }
     if (serialize($got) !== serialize($value)) echo "$name serializes differently\n";
     if (current($got) !== current($value) || key($got) !== key($value)) echo "$name: other internal pointer\n";

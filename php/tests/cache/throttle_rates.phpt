@@ -25,7 +25,7 @@ foreach ($calls as $n => $call) {
     $answers = [remaining($key, ...$call)];
     foreach ($calls as $m => $other) {
         remaining("other$m", ...$other);
-        $answers[] = remaining("$key-$m", ...$call); // each key has its own limit; a refused call is refused again
+        $answers[] = remaining("$key-$m", ...$call); // an equal call for a new key must get the same answer
     }
     echo json_encode($call), ' ', implode(' ', array_unique($answers)), "\n";
 }

@@ -28,7 +28,7 @@ for ($n = 2; $n < count($times); $n++) {
     if ($times[$n][1] - $times[$n - 2][0] < 0.99e9) echo 'too early: ', $times[$n][1] - $times[$n - 2][0], "\n";
 }
 echo count($times), "\n";
-// a rate limit occupies its key
+// a rate limit is an entry of its key, so add() stores nothing
 foreach ([VolatileCache::class, $pool] as $cache) {
     $call = fn (string $name, mixed ...$arguments) => is_string($cache) ? $cache::$name('taken', ...$arguments) : $cache->$name('taken', ...$arguments);
     var_dump($call('throttle', 1, 60, sliding: true)->allowed, $call('has'), $call('add', 1), $call('increment'), $call('throttle', 1, 60, sliding: true)->allowed);

@@ -50,7 +50,7 @@ $each = max($each, strlen(serialize(content(1))) * 2);
  * stored at the same time. */
 $limit = (CONTENTS + KILLS + WORKERS) * WORKERS * $each + $entries * 200;
 echo $entries > 0 ? 'entries' : 'nothing was tested', ", wrong: $wrong, ", $info['mem_size'] < $limit ? 'shared' : "$info[mem_size] bytes for $entries entries", ', ', $info['num_entries'] - $entries === KILLS + 1 ? 'counted' : "$info[num_entries] for $entries", "\n";
-/* Processes can still share all contents. */
+/* Store each content twice. The second copies must take almost no memory. */
 $before = $info['mem_size'];
 for ($i = 0; $i < CONTENTS; $i++) immutable_cache_add("after $i", content($i));
 $once = immutable_cache_cache_info(true)['mem_size'];

@@ -89,7 +89,7 @@ same('switched', "$folder/dir/x");
 /* PHP's own functions use the old target until realpath_cache_ttl is over. The cache must use the new one. */
 exec('ln -sfn a ' . escapeshellarg("$folder/dir"));
 echo 'switched by another process: ', file_get_contents("$folder/dir/x"), "\n";
-/* PHP's own functions still use the old target. The new target's file was written just now, so the cache has no copy. */
+/* PHP's own functions still use the old target. The file of the new target is new, so the cache has no copy. */
 file_put_contents("$folder/b/x", 'anew in b');
 clearstatcache(true);
 fclose(fopen("$folder/dir/x", 'r'));

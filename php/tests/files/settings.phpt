@@ -7,7 +7,7 @@ larder
 require __DIR__ . '/../include/files.php';
 $folder = files_folder();
 for ($i = 0; $i < 20; $i++) file_put_contents("$folder/file$i", 'one');
-usleep(1100000); /* files of this age are cached at once */
+usleep(1100000); /* the cache keeps no file that changed less than a second ago */
 $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
 $run = function (string $settings, string $code) use ($php, $so, $folder): void {

@@ -21,7 +21,7 @@ for ($round = 0; $round < 10; $round++) {
     $start = microtime(true);
     while (!PinnedCache::set('k', str_repeat(chr(97 + $round), 300000)) && microtime(true) - $start < 60) usleep(10000);
     if (PinnedCache::get('k')[0] !== chr(97 + $round)) echo "round $round: not written\n";
-    // Fetch no more here, because this process would hold each value until it ends. From now on, only children fetch.
+    // Run one round only, because this process holds the value that it has fetched until it ends.
     if ($round === 0) break;
 }
 echo "done\n";

@@ -16,7 +16,7 @@ $fpm = fpm(['www' => ['php_admin_value[larder.pinned_size]' => '1M', 'php_admin_
 $fpm->run('www', 'P::set("big", str_repeat("x", 300000)); V::set("used", 0);');
 $pid = $fpm->workers('www');
 
-/* There is room for three "big" values. If the requests leave theirs held, reserved or locked, the checks in the last request fail. */
+/* The store has room for three "big" values. If a request leaves a value held, reserved or locked, the checks in the last request fail. */
 $ends = [
     'fatal error' => 'no_such_function();',
     'exit' => 'exit;',

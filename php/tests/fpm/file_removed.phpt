@@ -55,7 +55,7 @@ $after('overwritten', function ($file) {
         fwrite($handle, str_repeat("\0", min($left, 65536)));
     }
 });
-unlink(glob("$stores/larder-*/app-volatile")[0]); // the overwritten file is no store, so Larder does not remove it
+unlink(glob("$stores/larder-*/app-volatile")[0]); // Larder does not remove the overwritten file, because it is no store
 fpm_wait(fn () => str_contains($fpm->run('www', $use, ['N' => '30']), 'true,true,true'));
 $after('nothing', fn () => null);
 

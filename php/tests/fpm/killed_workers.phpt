@@ -105,7 +105,7 @@ for ($killed = 0; $killed < $kills && microtime(true) < $start + 120 + $kills;) 
     $listen(mt_rand(0, 4) === 0 ? 0.001 : mt_rand(5, 40) / 1000); /* after a short pause, kill some workers while they start */
 }
 while ($seen['o'] <= 10 * $kills && microtime(true) < $start + 300 + $kills) {
-    $listen(0.1); /* on a busy machine, the workers need longer for enough right answers */
+    $listen(0.1); /* a busy machine needs longer for enough right answers */
 }
 $took = microtime(true) - $start;
 $rate_after = $rate(1.0);

@@ -8,7 +8,7 @@ larder
 <?php
 require __DIR__ . '/../include/fpm.php';
 
-/* C libraries word this error differently. */
+/* Replace the C library's text for error 24 (EMFILE), because C libraries have different texts. */
 ob_start(fn($text) => function_exists('posix_strerror') ? str_replace(posix_strerror(24), 'Too many open files', $text) : $text);
 $fpm = fpm([
     'large' => ['php_admin_value[larder.volatile_size]' => '128M', 'php_admin_value[larder.pinned_size]' => '16M'],

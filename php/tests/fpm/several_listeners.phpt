@@ -18,7 +18,7 @@ for ($i = 0; $i < 3; $i++) {
 }
 echo $answer, $fpm->said('www'), "\n";
 $times = substr_count($fpm->log('www'), 'Larder is off');
-var_dump($times >= 1 && $times <= 2); /* each worker that served a request logs this once */
+var_dump($times >= 1 && $times <= 2); /* each of the two workers logs the message once, when it serves a request */
 echo $fpm->run('www', 'echo count(preg_grep("/memfd:larder/", array_map(fn ($fd) => (string) @readlink("/proc/self/fd/$fd"), range(0, 1023)))), "\n";');
 --EXPECT--
 bool(false)

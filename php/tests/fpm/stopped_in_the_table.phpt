@@ -60,14 +60,14 @@ echo fastcgi($fpm->socket('p'), $script), "\n";
 touch("$folder/stop");
 chmod("$folder/stop", 0666);
 $client = pcntl_fork();
-if ($client === 0) { /* makes the first worker of q enter the pool into the table */
+if ($client === 0) { /* the child's request makes the first worker of q enter the pool into the table */
     file_put_contents("$folder/answer", fastcgi($fpm->socket('q'), $script));
     posix_kill(getmypid(), SIGKILL);
 }
 fpm_wait(fn () => $stopped() !== []);
 echo count($stopped()), " worker of q is stopped\n"; /* 0: the functions above do not work, so this test shows nothing */
 for ($i = 0; $i < 3; $i++) {
-    echo fastcgi($fpm->socket('p'), $script), "\n"; /* earlier versions waited for the lock, and then had no store */
+    echo fastcgi($fpm->socket('p'), $script), "\n";
 }
 echo count($stopped()), " worker of q is stopped\n";
 foreach ($stopped() as $pid) {

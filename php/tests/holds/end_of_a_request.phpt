@@ -18,7 +18,7 @@ Cache::unlock('three');
 var_dump(Larder\endRequest(), Larder\endRequest());
 var_dump(Cache::unlock('one'), Cache::lock('one'));
 var_dump(Cache::remember('computed', function () {
-    return Larder\endRequest(); /* keeps the reservation of remember() and the lock of this request */
+    return Larder\endRequest(); /* must not end the reservation of remember(), or the lock of this request */
 }));
 var_dump(Cache::unlock('one'));
 for ($i = 0; $i < 500; $i++) {

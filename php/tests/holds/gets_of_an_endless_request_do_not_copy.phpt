@@ -32,7 +32,7 @@ var_dump($copied < 200);
 $all = [];
 for ($i = 0; $i < 1500; $i++) $all[$i] = VolatileCache::get("k$i");
 foreach ($all as $i => $value) same("all $i", $value, value("k$i"));
-foreach ($all as &$value) $value = null; /* pointers in a freed array may be found until its memory is used again */
+foreach ($all as &$value) $value = null; /* remove the pointers, because a search would still find them in the freed array */
 $all = $kept = $last = [];
 $copied = 0;
 for ($i = 0; $i < 6000; $i++) {

@@ -22,7 +22,7 @@ var_dump(PinnedCache::get('number'));
 $child = pcntl_fork();
 if ($child === 0) {
     PinnedCache::delete('number');
-    /* A write that finds no room has freed all blocks that no process reads. */
+    /* Fill the store. Before a write fails, it frees all blocks that no process reads. */
     for ($i = 0; @PinnedCache::set("filler $i", str_repeat('y', 5000)); $i++);
     var_dump($i > 20, Inspector::own('pinned')->stats()['retired']);
     exit;

@@ -17,7 +17,7 @@ class Churning { public function __toString(): string { $s = scope(fn() => strle
 class Told implements JsonSerializable { public function __construct(private bool $churns = false) {} public function jsonSerialize(): mixed { return $this->churns ? (string) new Churning : VolatileCache::get('k'); } }
 function kept($v = null) { static $kept; return $kept = $v ?? $kept; }
 function get($part = null) { $v = VolatileCache::get('k'); return $part === null ? $v : $v[$part]; }
-/* Stores two entries. After churn(), storing the second entry may evict the first. So tries until both are stored. */
+/* Stores two entries, and tries again until both are there: after churn(), storing the second entry may evict the first. */
 function store(array $v): void
 {
     for ($i = 0; $i < 1000; $i++) {

@@ -23,7 +23,7 @@ final class Apache
     private int $pid = 0;
     private $process;
 
-    /* $sites: for the name of each site, lines of configuration. $ini: settings for php.ini. */
+    /* $sites: name of a site => lines of its configuration. $ini: settings for php.ini. */
     public function __construct(array $sites, array $ini, int $children = 3)
     {
         $this->folder = sys_get_temp_dir() . '/larder-apache-' . getmypid() . '-' . mt_rand();

@@ -1,6 +1,6 @@
 <?php
 /* Holds as many bytes of a cache as a request may hold, so that each later fetch makes a private copy. Returns the held values, which the
- * caller must keep. They are random bytes, which are never packed.
+ * caller must keep. The values are random bytes, because random bytes are never packed.
  * First deletes the values that an earlier process has stored here. Otherwise the store could evict the test's values. */
 function hold_all_that_a_request_may(string $cache = Larder\VolatileCache::class): array
 {

@@ -11,7 +11,7 @@ function clock_skip(): void
 }
 
 /* Runs code, and returns its output. The code may call pass($seconds), which sets forward the clocks that count from the start of the
- * machine. It changes neither the time of day nor sleeps. */
+ * machine. pass() does not change the time of day, and does not make sleeps shorter. */
 function clock_php(string $settings, string $code): string
 {
     $folder = ops_folder();

@@ -205,8 +205,8 @@ final class Fpm
         return array_values(array_filter($this->children(), fn ($pid) => $pid > 0 && fpm_lives($pid) && rtrim(strtr((string) @file_get_contents("/proc/$pid/cmdline"), "\0", ' ')) === "php-fpm: pool $pool"));
     }
 
-    /* Kills a worker at any point of its work, but not if it may hold the lock of FPM's scoreboard (in shared memory): the master would
-     * wait for this lock for ever. Returns false if it did not kill the worker. */
+    /* Kills a worker at any point of its work. Returns false if it did not kill the worker, which may hold the lock of FPM's scoreboard (in
+     * shared memory): the master would wait for this lock for ever. */
     public function kill(int $pid): bool
     {
         if (!fpm_lives($pid) || !fpm_halt($pid)) {

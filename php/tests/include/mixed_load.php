@@ -14,7 +14,7 @@ class Shared
 
 class Kept
 {
-    /** @var array<int, array{string, mixed}> by place: a key, and the thing that holds its value (see keep()) */
+    /** @var array<int, array{string, mixed}> place => [key, holder of the key's value (see keep())] */
     public static array $places = [];
     public static int $hits = 0;
 }

@@ -63,7 +63,7 @@ function ops_command(string ...$arguments): array
 /* Runs the command `larder`. Returns its output, its errors, and its exit code if it is not 0. */
 function ops_larder(string ...$arguments): string
 {
-    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* with threads, each thread has a working directory of its own */
+    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* pass getcwd(), because with threads each thread has its own working directory */
     $out = stream_get_contents($pipes[1]) . stream_get_contents($pipes[2]);
     $code = proc_close($process);
     return $out . ($code !== 0 ? "exit code $code\n" : '');

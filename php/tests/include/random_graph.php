@@ -91,8 +91,8 @@ final class RandomGraph
     private array $user;
     private bool $referring;
     /**
-     * At most one of $referring, $cyclic and $sharing is true: the graph has references, cycles (made by later changes), or arrays in
-     * several places. With two of these, an array could contain itself through an object, and PHP's serializer would write the array as
+     * Exactly one of $referring, $cyclic and $sharing is true: the graph has references, cycles (made by later changes), or arrays in
+     * several places. If two were true, an array could contain itself through an object, and PHP's serializer would write this array as
      * null.
      */
     private bool $cyclic;
@@ -102,7 +102,7 @@ final class RandomGraph
     private array $constants = [];
     private array $complete = []; // objects to which no later parts are added
 
-    /** $keep gets all objects. PHP's serializer writes some objects twice if nothing else refers to them. */
+    /** $keep gets all objects, because PHP's serializer writes some objects twice if nothing else refers to them. */
     public static function make(int $seed, ?array &$keep = null): mixed
     {
         $maker = new self;
@@ -122,7 +122,7 @@ final class RandomGraph
         }
         $this->enumerated = mt_rand(0, 3) === 0;
         $root = mt_rand(0, 3) ? $this->object(0) : $this->list(0);
-        if ($this->enumerated) { // a few arrays of cases are not kept between fetches
+        if ($this->enumerated) { // add many arrays of cases, because a few would not be kept between fetches
             for ($i = 0, $root = ['root' => $root]; $i < 20; $i++) {
                 $root[] = mt_rand(0, 2) ? $this->cases(0) : [$this->cases(0), $this->object(11)];
             }

@@ -18,7 +18,7 @@ for ($i = 0; PinnedCache::set("key $i", str_repeat('v', 3000)); $i++);
 for ($j = 0; $j < 9; $j++) {
     PinnedCache::set("more $j", str_repeat('v', 3000));
 }
-for ($j = 0; $j < $i; $j += 2) { // makes room, but only in pieces
+for ($j = 0; $j < $i; $j += 2) { // frees every second entry, so the free memory is in pieces
     PinnedCache::delete("key $j");
 }
 var_dump(PinnedCache::set('large', str_repeat('v', 400000)), @VolatileCache::set('larger', str_repeat('v', 600000)));

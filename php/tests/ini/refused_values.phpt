@@ -20,7 +20,7 @@ echo "-- at run time\n";
 set_error_handler(function ($level, $message) { echo $message, "\n"; return true; });
 foreach (['session_lock' => ['0', 'maybe', ''], 'session_lock_wait' => ['-1', '-2'], 'session_lock_timeout' => ['readonly', 'explode'], 'session_max_size' => ['2M', 'huge']] as $name => $values)
     foreach ($values as $value) ini_set("larder.$name", $value);
-ini_set('larder.session_lock', 'maybe'); // the value is "" now, which means off
+ini_set('larder.session_lock', 'maybe'); // keeps the value "", which the loop has set
 --EXPECT--
 larder.file_cache = "bad": must be 0 or 1; it is 0
 larder.file_cache_ttl = "bad": must be a number of seconds, or 0 for no limit; it is 0

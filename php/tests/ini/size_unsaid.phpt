@@ -17,7 +17,7 @@ $run = fn (string $options, string $code) => trim((string) shell_exec("$php $opt
 
 echo $run('-d larder.volatile_size=2M', 'var_dump(Larder\VolatileCache::set("a", 1));');
 echo $run('-d zend_extension=opcache -d opcache.enable=1 -d opcache.enable_cli=1', 'var_dump(Larder\VolatileCache::get("a"), Larder\VolatileCache::info()->configured_memory >> 20);');
-/* A server, too, must open the store as it is, and not create it again with the default size. */
+/* A server must also open the existing store, instead of a new store with the default size. */
 file_put_contents("$dir/index.php", '<?php echo json_encode(Larder\VolatileCache::get("a"));');
 $server = proc_open("exec $php -d zend_extension=opcache -d opcache.enable=1 -S 127.0.0.1:0 -t $dir", [2 => ['pipe', 'w']], $pipes);
 while (($line = fgets($pipes[2])) !== false && !preg_match('~http://([0-9.:]+)\)~', $line, $m));

@@ -6,7 +6,7 @@ larder
 <?php
 require __DIR__ . '/places.inc';
 
-/* Each value's class has another name, so long that it is stored as a string of its own. */
+/* The names are so long that each is stored as a separate string. */
 $class = 'LarderCallbacks' . str_repeat('C', 80);
 $values = ['class' => $class, 'function' => $class . '_function', 'method' => "$class::told", 'header' => [$class, 'header'], 'finish' => [$class, 'finish'], 'compare' => [$class, 'compare'], 'accept' => [$class, 'accept'], 'buffer' => [$class, 'buffer'], 'load' => [$class, 'load'], 'fail' => [$class, 'fail'], 'throw' => [$class, 'caught'], 'tick' => [$class, 'tick'], 'session' => [$class, 'session'], 'argument' => ['a' => [str_repeat('arg', 50)]], 'assert' => [$class, 'assert']];
 $declare = <<<X

@@ -24,6 +24,6 @@ for ($n = 1; $n <= 300; $n++) {
     $workers[$pid] = true;
 }
 echo implode("\n", array_unique($answers)), "\n";
-foreach (array_keys($workers) as $pid) posix_kill($pid, SIGKILL); // they do not end with their server
+foreach (array_keys($workers) as $pid) posix_kill($pid, SIGKILL); // the workers do not end with their server
 --EXPECT--
 fine

@@ -23,7 +23,7 @@ function fill(): int
     return VolatileCache::info()->used_memory;
 }
 
-/* Waits until a key exists. has() holds no value. */
+/* Waits until a key exists. Calls has(), because get() would hold the value. */
 function wait_for(string $key): void
 {
     for ($i = 0; $i < 120000 && !PinnedCache::has($key); $i++) usleep(1000);

@@ -16,7 +16,7 @@ function near(): array { $a = [1, 'x']; $a['self'] = &$a; return $a; }
 function far(): array { $a = ['a']; $b = ['b']; $a['b'] = &$b; $b['c'] = [[new ArrayObject([2]), &$a]]; return $a; }
 function twice(): array { $a = [1]; $a['one'] = &$a; $a['two'] = &$a; return [$a, near()]; }
 
-/* Returns the serialized value. For an array that contains itself, PHP 8.4's serializer throws an Error: returns its message. */
+/* Returns the serialized value, or the message of the Error that PHP 8.4's serializer throws for an array that contains itself. */
 function text(callable $value): string { try { return serialize($value()); } catch (Error $e) { return $e->getMessage(); } }
 
 foreach (['Told', 'Wrapped', 'Asleep'] as $class) foreach (['near', 'far', 'twice'] as $array) {

@@ -13,7 +13,7 @@ date.timezone=UTC
 opcache.jit=disable
 --FILE--
 <?php
-/* The JIT is off, because its code would read the parameters of SplMinHeap::insert(), which PHP frees when it disables SplHeap. */
+/* The JIT is off: PHP frees the parameters of SplMinHeap::insert() when it disables SplHeap, but code of the JIT reads them. */
 use Larder\VolatileCache;
 
 /* Leave out CarbonImmutable: its parent class is disabled, so it cannot be declared here. */

@@ -11,7 +11,7 @@ use Larder\VolatileCache;
 
 class Kept { public static array $iterators; }
 $list = new SplQueue;
-for ($i = 0; $i < 100000; $i++) $list[] = $i; /* so large that its memory is unmapped when it is freed */
+for ($i = 0; $i < 100000; $i++) $list[] = $i; /* the list is so large that freeing it unmaps its memory */
 VolatileCache::set('list', $list);
 unset($list);
 foreach ([false, true] as $removed) {

@@ -35,7 +35,7 @@ $overwritten = function (string $name) {
 };
 foreach (['held', 'not held'] as $how) {
     echo "$how:";
-    if ($how === 'not held') { /* hold as many values as a request may hold */
+    if ($how === 'not held') { /* use up the holds of this request */
         for ($i = 0; $i < 1100; $i++) VolatileCache::set("small$i", [$i]);
         for ($i = 0; $i < 1100; $i++) $hold[] = VolatileCache::get("small$i");
     }

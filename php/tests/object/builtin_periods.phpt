@@ -82,7 +82,7 @@ foreach (['2024-10-25 02:30 Europe/Paris', '2024-03-08 02:30 America/New_York', 
             $periods[] = $p = new DatePeriod($until % 2 ? new DateTime($when) : new DateTimeImmutable($when), new DateInterval($interval), 60);
             foreach ($p as $n => $date) if ($n === $until) break;
         }
-$periods[] = $p = new DatePeriod(new DateTime('9999-12-30'), new DateInterval('P1D'), 3); foreach ($p as $date); // the iteration ends in the year 10000
+$periods[] = $p = new DatePeriod(new DateTime('9999-12-30'), new DateInterval('P1D'), 3); foreach ($p as $date);
 $periods[] = $p = new DatePeriod(new DateTime('2024-01-01'), new DateInterval('P1D'), 3); $p->getIterator()->rewind();
 var_dump(compare($periods));
 

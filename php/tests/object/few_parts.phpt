@@ -87,7 +87,7 @@ for ($seed = 1; $seed <= 6000; $seed++) {
 }
 var_dump($kinds['SharedGraph'] > 1500);
 
-/* Sizes just below each limit and just above it. An array from the cache is immutable. */
+/* Store sizes just below and just above each limit. Arrays from the cache are immutable. */
 VolatileCache::set('arrays', array_map(fn(int $i) => [$i, "text $i"], range(1, 40)));
 $immutable = VolatileCache::get('arrays');
 foreach (['elements' => [126, 130], 'nodes' => [13, 18], 'text' => [7400, 8300], 'cases' => [1, 5], 'list' => [122, 130], 'immutable' => [1, 40], 'rows' => [20, 36]] as $limit => [$from, $to]) {

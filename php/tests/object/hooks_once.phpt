@@ -44,7 +44,7 @@ echo "a hook's answer that is no array is given up\n";
 class Text { public static $text; function __sleep() { return self::$text; } }
 Text::$text = str_repeat('t', 50);
 try { VolatileCache::set('k', [new Text]); } catch (TypeError $e) { echo $e->getMessage(), "\n"; }
-$others = array_map(fn($i) => str_repeat(chr(65 + $i), 50), range(0, 25)); // one of these strings would take the memory of a freed text
+$others = array_map(fn($i) => str_repeat(chr(65 + $i), 50), range(0, 25)); // if the text was freed, one of these strings takes its memory
 var_dump(Text::$text === str_repeat('t', 50));
 
 echo "__sleep() names slots beyond the 64th\n";

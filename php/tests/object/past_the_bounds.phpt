@@ -17,7 +17,7 @@ enum Suit: string { case Hearts = 'h'; case Spades = 's'; const WILD = self::Spa
 class Base { private $secret = 's'; public Suit $suit = Suit::WILD; public $list = [self::class, PHP_VERSION_ID > 1]; }
 #[AllowDynamicProperties] class Leaf extends Base { public ?Leaf $next = null; public $text; public $array = []; public $reference; }
 class State { public $v; function __serialize(): array { return ['v' => $this->v, 'shared' => $this->v]; } function __unserialize(array $d): void { $this->v = $d['v']; for ($i = 0; $i < 30; $i++) Larder\VolatileCache::set("churn $i", str_repeat("$i", 20000)); } }
-const EVICTED = 9; /* exit code of a child whose own holds have evicted the entry */
+const EVICTED = 9; /* exit code of a child that finds no entry, because its own held values have evicted it */
 function child(Closure $run): bool { if (($pid = pcntl_fork()) === 0) { $run(); $GLOBALS['values'] = $GLOBALS['leaf'] = $GLOBALS['state'] = null; gc_collect_cycles(); exit; } pcntl_waitpid($pid, $s); if ($s && $s !== EVICTED << 8) echo "status $s\n"; return $s === 0; }
 $leaf = new Leaf; $leaf->next = new Leaf; $leaf->next->next = $leaf; $leaf->text = str_repeat('text', 30); $leaf->array = ['k' => str_repeat('x', 100), 'list' => range(1, 50), 'o' => $leaf->next, 'case' => Suit::Hearts];
 $leaf->added = [str_repeat('added', 20)]; $leaf->{'long name ' . str_repeat('n', 50)} = $leaf; $leaf->array['r'] = &$leaf->reference; unset($leaf->list);

@@ -34,7 +34,7 @@ function child(Closure $run): int {
 }
 function right(int $status, array $seeds): void { $status === 0 || wrong($seeds[0], "a child of this and later seeds ended with status $status"); }
 function wrong(int $seed, string $how): void { if (PinnedCache::increment('wrong') <= 5) echo "seed $seed: $how\n"; }
-/* opcache compiles files, but not code for eval(). */
+/* Loads the classes from a file, because opcache does not compile code for eval(). */
 function load(array $models): void {
     $file = tempnam(sys_get_temp_dir(), 'larder-classes-');
     file_put_contents($file, "<?php\n" . implode(array_map(fn($model) => $model->code(), $models)));
@@ -69,8 +69,8 @@ function read(int $seed, bool $changed, bool $plain): void {
         $use === $wanted_use || wrong($seed, "used: $use, unserialize()'s: $wanted_use");
     }
 }
-/* The engine's hooks, such as ArrayObject::__unserialize(), set properties without checking their types. If the use of such a value from
- * unserialize() fails, the use of the fetched value must fail with the same error. */
+/* Uses the properties of a value, and returns the error that this raises. Properties may have wrong types, because hooks of the engine,
+ * such as ArrayObject::__unserialize(), do not check them. */
 function used(mixed $value): string {
     try { random_classes_use($value); return 'no error'; } catch (Error $e) { return get_class($e) . ": {$e->getMessage()}"; }
 }

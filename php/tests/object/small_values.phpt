@@ -41,7 +41,7 @@ function wrong(mixed $value): array
     foreach ([&$found, &$expected] as &$copy) {
         try {
             $copy[] = 'next';
-        } catch (Error $error) { // there is no key after PHP_INT_MAX
+        } catch (Error $error) { // PHP cannot append after the key PHP_INT_MAX
             $copy['error'] = $error->getMessage();
         }
         $copy['new'] = 1;

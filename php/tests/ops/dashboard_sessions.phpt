@@ -70,7 +70,7 @@ $browser->click('#tab-sessions');
 $browser->until("document.querySelector('#paths')");
 echo $column('paths', 0), ': ', $column('paths', 1), "\n";
 $sessions = explode('; ', preg_replace('/[0-9a-f]{12}/', 'HASH', $column('sessions', 0)));
-sort($sessions); /* some are of the same size */
+sort($sessions); /* sessions of equal size have no fixed order */
 echo implode('; ', $sessions), "\n";
 $browser->click('#tab-queues');
 $browser->until("document.querySelector('#queues')");

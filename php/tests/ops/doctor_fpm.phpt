@@ -80,7 +80,7 @@ $ask($fpm, 'named', $shared);
 
 echo "-- pools that cannot be asked\n";
 $fpm->stop();
-$ask($fpm, 'well', [], ['--fpm', '/nowhere/404.sock']); /* digits of an address are no status of an answer */
+$ask($fpm, 'well', [], ['--fpm', '/nowhere/404.sock']); /* the doctor must not take the 404 in this address for an HTTP status */
 $bare = new Fpm(['bare' => []], [...$opcache, 'opcache.jit=tracing', 'opcache.jit_buffer_size=0']);
 $command = $bare->command();
 $at = array_search('extension=' . fpm_module('larder.so'), $command, true);

@@ -15,7 +15,7 @@ if (!is_file(ini_get('extension_dir') . '/posix.so') && !extension_loaded('posix
 require __DIR__ . '/../include/ops.php';
 $folder = ops_folder(0755);
 mkdir("$folder/shm", 0755);
-/* Runs code with a tmpfs on FOLDER/shm that no other process sees. */
+/* Runs code with a tmpfs on FOLDER/shm. Only this code sees the tmpfs. */
 $pool = 'larder-' . posix_getpwnam('www-data')['uid'];
 $on = function (string $options, string $code) use ($folder, $pool): void {
     file_put_contents("$folder/run.sh", "mount -t tmpfs -o $options,mode=1777 none $folder/shm && exec \"\$@\"\n");

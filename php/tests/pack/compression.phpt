@@ -12,7 +12,7 @@ use Larder\{Inspector, VolatileCache as Cache};
 /* Has only the methods of Serializable, so PHP's serializer stores it as a text. */
 class Text implements Serializable { function __construct(public $x) {} function serialize() { return $this->x; } function unserialize($text) { $this->x = $text; } }
 class Row { public function __construct(public int $id, public string $name, public string $place) {} }
-/* Words in an order without a pattern. */
+/* Returns $n words in a pseudo-random order. */
 function words(int $n): string {
     for ($text = '', $x = 1; $n-- > 0; $text .= ['stock ', 'order ', 'price ', 'invoice '][$x >> 28])
         $x = $x * 1103515245 + 12345 & 0x3fffffff;
@@ -36,14 +36,14 @@ $words = words(1000);
 foreach (['rows' => $rows, 'objects' => $objects, 'rows alike' => $alike, 'few rows' => $few, 'page' => $page, 'text' => $words] as $name => $value)
     echo "$name: ", bytes($value, 'auto') > bytes($value, 'packed') * 1.05 ? 'encoded' : 'compressed', "\n";
 
-/* compression would make this text a seventh smaller */
+/* Compression would save only a seventh of this text. */
 $names = new Text(implode(',', array_map(fn($i) => "name" . $text($i), range(1, 400))));
 foreach (['auto', 'packed'] as $form) {
     Cache::set('key', $names, 0, $form);
     echo "names, $form: ", Cache::keyInfo('key')->form, Cache::get('key') == $names ? '' : ', but wrong', "\n";
 }
 $twice = new Text(words(1000));
-/* compressed quickly: not as small */
+/* The form "auto" compresses faster, but saves less. */
 echo 'a text: ', bytes($twice, 'packed') < bytes($twice, 'auto') && bytes($twice, 'auto') < 0.7 * strlen($twice->x) ? 'compressed' : 'not', "\n";
 ?>
 --EXPECT--

@@ -17,7 +17,7 @@ $dir = sys_get_temp_dir() . '/larder-test-' . getmypid(); mkdir($dir, 0700);
 $violations = '$i = Larder\Inspector::open(glob("' . $dir . '/larder-*/s-volatile")[0]); echo json_encode($i->fsck()), "\n";';
 echo php('V::set("good", ["x" => range(100, 150)]); V::set("bad", ["mark" => "MARKED 0123456789", "x" => range(200, 250)]); V::set("long", str_repeat("a long string ", 100)); var_dump(V::keyInfo("bad")->form);' . $violations);
 
-// The mark stands uncompressed in the packed bytes.
+// Find the mark in the file. The packed bytes contain it uncompressed.
 $file = glob("$dir/larder-*/s-volatile")[0];
 $handle = fopen($file, 'r+');
 $found = false;

@@ -20,8 +20,8 @@ var_dump(array_unique($forms), Cache::info()->evictions);
 // Ready entries fill the store. From then on, new entries are packed.
 for ($i = 200; Cache::info()->evictions === 0; $i++) Cache::set("k$i", row($i), 1000);
 $ready = Cache::info()->entry_count;
-// A shard that has evicted packs new values, until it has had as many inserts without an eviction as it has entries. Other shards do not
-// pack yet. So insert until four values in a row are packed.
+// Insert until four values in a row are packed, because each shard begins to pack at its first eviction. It stops if it evicts nothing
+// during as many inserts as it has entries.
 $packed = fn(int $i): bool => array_unique(array_map(fn($n) => form("k$n"), range($i - 4, $i - 1))) === ['packed'];
 for ($last = $i + 8 * $ready; $i < $last || ($i < 4 * $last && !$packed($i)); $i++) Cache::set("k$i", row($i), 1000);
 $key = 'k' . $i - 1;

@@ -27,7 +27,7 @@ $bytes = packed_value($file, $key, Cache::keyInfo($key)->size);
 $head = array_map(ord(...), str_split(substr($bytes, 16, 3))); // number of classes, nodes and calls
 if ($head[2] !== 1) die('not one call');
 $bytes[18] = chr((int) $calls);
-$bytes .= str_repeat("\0", $calls - 1); // each further call is of the same node
+$bytes .= str_repeat("\0", $calls - 1); // each byte is one more call of the same node
 $bytes = substr_replace($bytes, pack('V', strlen($bytes) - 16), 8, 4);
 /* Overwrite a stored string with the packed value. */
 $key = 'the key of a string';

@@ -12,7 +12,7 @@ use Larder\VolatileCache as Cache;
 
 function check(string $what, bool $good): void { if (!$good) echo "$what\n"; }
 
-/* Keys that are literals of this program, computed keys, and both. After 16 keys that are no literals, a read stops looking for them. */
+/* Use literals of this program as keys, computed keys, and both. After 16 computed keys, a read stops searching the literals. */
 $made = array_map(fn(int $i) => 'made_' . md5((string) $i), range(1, 60));
 $lists = [['identifier', 'name_of_it', 'to', 'created_at_time', 'a'], $made, array_merge(array_slice($made, 0, 30), ['identifier', 'to', 'of']), [$made[0], 'name_of_it']];
 foreach ($lists as $number => $keys) {

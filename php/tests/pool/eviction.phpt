@@ -20,14 +20,14 @@ for ($round = 0; $round < 1000; $round++) {
     }
     Larder\endRequest(); // releases the fetched value, because a held value cannot be evicted
 }
-var_dump(VolatileCache::info()->evictions > 0, $lost <= 3 ?: $lost); // the entry in use may be evicted when the store is first full
+var_dump(VolatileCache::info()->evictions > 0, $lost <= 3 ?: $lost); // when the store is full for the first time, it may evict the entry in use
 $gone = [];
 for ($more = 0; $more < 30 && count($gone) < 2; $more++) { // some stores evict the idle entries only after more values of other sizes
     $gone = array_values(array_filter(range(0, 7), fn($n) => VolatileCache::pool("idle$n")->get('cold') === null));
     Larder\endRequest();
     for ($i = 0; $i < 50000 && count($gone) < 2; $i++) VolatileCache::set("more $more $i", str_repeat('f', $i % 300));
 }
-var_dump(count($gone) >= 2); // some may stay, if their shard has few entries of their size
+var_dump(count($gone) >= 2); // an idle entry may stay if its shard has few entries of this size
 $idle = VolatileCache::pool('idle' . ($gone[0] ?? 0));
 var_dump($idle->get('cold'), $idle->set('cold', 'new'), $idle->get('cold'), $idle->info()->entry_count);
 --EXPECT--

@@ -38,7 +38,7 @@ $show = function (?Larder\Message $m) {
         default => "hooked {$b[0]->v} {$b[1][0]->v} " . $b['d']->format('c e'),
     }, "\n";
 };
-$past = function () { /* the holds are used up, so later values are borrowed */
+$past = function () { /* uses up the holds, so that later values are borrowed */
     static $hold = [];
     $large = Queue::open('large');
     $large->clear();

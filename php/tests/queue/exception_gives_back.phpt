@@ -18,7 +18,7 @@ for ($i = 0; $i < 3; $i++) {
         handle($q);
     } catch (Exception $e) {
         echo $e->getMessage(), "\n";
-        unset($e); // its trace has no arguments that hold the message
+        unset($e);
     }
 }
 $m = $q->pop();

@@ -26,7 +26,7 @@ foreach ([fn(float $wait) => $q->push('second', wait: $wait), fn(float $wait) =>
 }
 $before = $q->info()->refused;
 
-// there is room before the wait ends
+// the queue gets room before the wait ends, so nothing is refused
 Larder\waitWith(function () use ($q, &$pauses): void {
     if (++$pauses % 3 === 0) $q->pop()->ack();
 });

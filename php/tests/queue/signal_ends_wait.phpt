@@ -10,7 +10,7 @@ use Larder\Queue;
 
 pcntl_async_signals(true);
 $signals = 0;
-pcntl_signal(SIGALRM, function () use (&$signals) { $signals++; pcntl_alarm(1); }); // send it again, in case the first one came before the wait
+pcntl_signal(SIGALRM, function () use (&$signals) { $signals++; pcntl_alarm(1); }); // send the signal again, in case the first signal came before the wait
 $start = hrtime(true);
 pcntl_alarm(1);
 var_dump(Queue::open('empty')->pop(600), $signals > 0);

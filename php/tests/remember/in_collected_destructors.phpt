@@ -22,7 +22,7 @@ class Waits
 }
 VolatileCache::delete('k');
 $pid = pcntl_fork();
-if ($pid === 0) { // computes, until the destructor waits for it
+if ($pid === 0) { // the child computes the value for which the destructor waits
     VolatileCache::remember('k', function () {
         VolatileCache::set('computes', true);
         usleep(200000);

@@ -20,7 +20,7 @@ $fiber = new Fiber(fn() => $empty->pop(0.05));
 $fiber->start();
 var_dump($fiber->getReturn(), $deepest);
 
-// the wait function suspends a fiber that waits; before it resumes, the main program also waits and calls the function
+// The wait function suspends the fiber. Then the main program waits, too, and calls the wait function before the fiber resumes.
 $calls = 0;
 Larder\waitWith(function () use (&$calls): bool {
     $calls++;

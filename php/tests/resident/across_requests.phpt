@@ -13,7 +13,7 @@ require __DIR__ . '/../include/server.php';
 $ask = server(<<<'CODE'
     error_reporting(E_ALL & ~E_DEPRECATED);
     class Junk { public $a; }
-    for ($i = 0; $i < $n * 7 % 30; $i++) $GLOBALS['junk'][] = new Junk; // so that enum cases have other addresses in each request
+    for ($i = 0; $i < $n * 7 % 30; $i++) $GLOBALS['junk'][] = new Junk; // give enum cases other addresses in each request
     enum Level { case Low; case High; }
     final readonly class Item { public function __construct(public string $name, public mixed $v = null, public ?Item $next = null, public Level $level = Level::Low) {} }
     $value = ['a' => $last = new Item('a', [1, 2], null, Level::High), 'b' => new Item('b', ['in' => [$last, Level::Low]], $last), 'c' => new Item('c', str_repeat('c', 100))];

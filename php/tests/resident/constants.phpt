@@ -12,7 +12,7 @@ require __DIR__ . '/../include/server.php';
 
 $ask = server(<<<'CODE'
     class Junk { public $a; }
-    for ($i = 0; $i < $n * 7 % 30; $i++) $GLOBALS['junk'][] = new Junk; // so that enum cases have other addresses in each request
+    for ($i = 0; $i < $n * 7 % 30; $i++) $GLOBALS['junk'][] = new Junk; // give enum cases other addresses in each request
     enum Level: string { case Low = 'low'; case High = 'high'; }
     enum Pure { case One; }
     class Field { public array $options; public ?Field $previous = null; public function __construct(public string $name, array $options) { $this->options = $options; } }

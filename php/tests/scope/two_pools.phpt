@@ -8,13 +8,13 @@ larder
 <?php
 require __DIR__ . '/../include/fpm.php';
 
-/* The first two names have 40 characters, of which the first 32 are equal. */
+/* The names differ only after 32 characters. */
 $names = array_map(fn ($end) => str_repeat('customer', 4) . $end, ['-www-one', '-www-two', '-games-x']);
 [$one, $two, $games] = $names;
 $fpm = fpm([$one => ['user' => 'www-data', 'pm.max_children' => 4], $two => ['user' => 'www-data'], $games => ['user' => 'games']]);
 var_dump(array_map('strlen', $names));
 
-/* Before its first use of a store, a worker has the store's memory, but has not opened it. */
+/* Before its first use of a store, a worker has inherited the store's memfd, but has not opened the store. */
 echo 'unused: ', $fpm->run($two, 'echo count(preg_grep("/memfd:larder/", array_map(fn ($fd) => (string) @readlink("/proc/self/fd/$fd"), range(0, 1023)))), ", in a child: ", shell_exec("ls -l /proc/self/fd/ | grep -c memfd");');
 
 foreach ($names as $name) {

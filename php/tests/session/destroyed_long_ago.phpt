@@ -64,8 +64,8 @@ echo clock_php($settings, <<<'PHP'
     }
     pass(3);
     echo lives("expired");
-    end_request($requests[1]); // this request finds the record which says that its session was destroyed
-    end_request($requests[2]); // the request is young: the session has merely expired
+    end_request($requests[1]); // a record in the store says that this session was destroyed
+    end_request($requests[2]); // this session has merely expired, so its young request may write it again
     echo lives("noticed"), lives("expired");
     pass(60); // the record of the end of a session expires after a minute
     end_request($requests[0]);

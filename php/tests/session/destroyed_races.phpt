@@ -16,7 +16,7 @@ session.gc_maxlifetime=1000
 <?php
 /* RACES in the environment: the number of races of each kind; default 50. */
 ob_start();
-Larder\Sessions::count(); /* both processes share the store */
+Larder\Sessions::count(); /* open the store before the fork, so that both processes share it */
 [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
 const SHORT = 0.02;
 $store = fn (string $id, float $life) => Larder\Sessions::write($id, 'user|i:1;', $life);

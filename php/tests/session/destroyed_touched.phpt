@@ -20,7 +20,7 @@ function during(callable $run): int
         session_start();
         $run();
         session_write_close();
-        posix_kill(getmypid(), SIGKILL); /* without the output of the parent */
+        posix_kill(getmypid(), SIGKILL); /* end without printing the output that the parent has buffered */
     }
     return $pid;
 }

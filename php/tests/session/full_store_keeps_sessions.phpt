@@ -59,7 +59,7 @@ var_dump($wrong);
 
 echo "-- two expire\n";
 ini_set('session.gc_maxlifetime', 1);
-foreach (['s20', 's21'] as $id) { /* a session that is written again unchanged lives for one more second */
+foreach (['s20', 's21'] as $id) { /* write the session unchanged, so that it lives for one more second */
     session_id($id);
     session_start();
     session_write_close();

@@ -25,7 +25,7 @@ $waits = [];
 for ($i = 0; $i < $kills; $i++) {
     [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
     if (($pid = pcntl_fork()) === 0) {
-        if ($i % 3 === 2) { /* may be killed at any instruction of start, write and close */
+        if ($i % 3 === 2) { /* this child may be killed at any instruction of start, write and close */
             fwrite($there, "soon\n");
             for (;;) {
                 session_start();

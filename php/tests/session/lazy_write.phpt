@@ -13,7 +13,7 @@ larder.session_lock=0
 --FILE--
 <?php
 ob_start();
-/* Another process changes the session while this one has it open. The data that is written last stays. */
+/* Another process changes the session while this process has it open. The session keeps the data that was written last. */
 $other = function (string $code): void {
     if (($pid = pcntl_fork()) === 0) {
         session_abort();
@@ -59,7 +59,7 @@ for ($seconds = 2; ; $seconds *= 2) {
     session_start();
     $alive = isset($_SESSION['v']);
     session_write_close(); /* this only touches the session, which then lives for 1,000 seconds from now */
-    if ($alive) break; /* else the machine was too slow: try a longer life */
+    if ($alive) break; /* if the machine was too slow, try again with a longer life */
 }
 usleep(($seconds * 1000 + 500) * 1000);
 session_start(['read_and_close' => true]);

@@ -28,7 +28,7 @@ php('foreach (["hurt", "torn", "well"] as $id) {
 }
 var_dump(array_column(Larder\Inspector::own("session")->entries(), "form"));');
 
-/* The text stands uncompressed in the packed bytes. */
+/* Find the text in the file. The packed bytes contain it uncompressed. */
 $handle = fopen(glob("$folder/larder-*/s-session")[0], 'r+');
 foreach (['hurt', 'torn'] as $id) {
     for ($at = 0, $found = false; $found === false && !feof($handle); $at += 1 << 20) {

@@ -17,7 +17,7 @@ session_set_save_handler($yes, $yes, fn () => '', function () {
 session_id('abc');
 session_start();
 $_SESSION['n'] = $n;
-$texts = array_map(fn ($i) => str_repeat(chr(65 + $i), 80) . $n, range(0, 40)); /* take the memory that was freed */
+$texts = array_map(fn ($i) => str_repeat(chr(65 + $i), 80) . $n, range(0, 40)); /* these strings reuse the memory that was freed */
 $answers = array_map(fn ($i) => VolatileCache::throttle('k', 1000, 3600), range(0, 9));
 foreach ($texts as $i => $text) if ($text !== str_repeat(chr(65 + $i), 80) . $n) echo "text $i differs\n";
 echo count(array_unique(array_map('spl_object_id', $answers))), ' ', end($answers)->remaining, ' ', @file_get_contents(__DIR__ . '/written') ?: 'nothing', "\n";

@@ -86,9 +86,9 @@ foreach ([true, false] as $async) {
     var_dump($empty->pop(0.2), hrtime(true) - $start > 100e6);
 }
 
-/* A signal by itself does not end these waits. But here its handler throws an exception during the wait, and this ends it. */
+/* A signal alone does not end these waits. Here, the signal's handler throws an exception, which ends the wait. */
 pcntl_async_signals(true);
-pcntl_signal(SIGPIPE, fn () => throw new Exception(debug_backtrace()[1]['function'])); // the function that the signal interrupts
+pcntl_signal(SIGPIPE, fn () => throw new Exception(debug_backtrace()[1]['function'])); // throws the name of the interrupted function
 function thrown_in(Closure $wait): string
 {
     return in_child(function () use ($wait) {

@@ -19,7 +19,7 @@ $file = source('calls', <<<'CODE'
     function at_depth(int $n, callable $do) { if ($n === 0) $do(); else at_depth($n - 1, $do); return true; }
     CODE);
 
-/* If each change checked all calls on the stack, this would take minutes. */
+/* If each change checked all calls on the stack, this recursion would take minutes. */
 echo request("require '$file'; \$n = recurse(250000); Foo::\$p = 'after'; wait(); return \$n;", true), "\n";
 echo request("require '$file'; return json_encode([Foo::\$p, Foo::\$v]);"), "\n";
 

@@ -16,7 +16,7 @@ class A
     #[PinnedStatic] public static int $count = 0;
 }
 
-/* Waits 3 ms. Safe points compare the targets of references at most once in 1 ms, so the next one after this wait compares them. */
+/* Waits 3 ms. Safe points compare the targets of references at most once in 1 ms. So the first safe point after the wait compares them. */
 function rest(): void
 {
     if (++A::$count > 100) {

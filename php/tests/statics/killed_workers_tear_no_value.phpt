@@ -34,7 +34,7 @@ for ($i = 0; $i < $kills; $i++) {
             Foo::$t = [$n, $n, $n];
             Foo::$objects = [new Point($n, [$n]), new Point($n, ["$n"])];
             Foo::$p = [$n, $n, str_repeat((string) $n, 100)];
-            for ($safe = 0; $safe < 2; $safe++) { returned(); } // in code of the function JIT, calls are no safe points
+            for ($safe = 0; $safe < 2; $safe++) { returned(); } // a loop, because in code of the function JIT only loops are safe points
             fwrite($there, "$n\n");
         }
     }

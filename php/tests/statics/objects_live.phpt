@@ -11,7 +11,7 @@ require __DIR__ . '/../include/server.php';
 $ask = server(<<<'CODE'
     use Larder\{VolatileStatic, PinnedStatic};
     class Junk { public $a; }
-    for ($i = 0; $i < $n * 7 % 30; $i++) $GLOBALS['junk'][] = new Junk; // so that enum cases have other addresses in each request
+    for ($i = 0; $i < $n * 7 % 30; $i++) $GLOBALS['junk'][] = new Junk; // give enum cases other addresses in each request
     enum Level { case Low; case High; }
     class Node { public int $count = 0; public ?Node $next = null; public array $tags = ['t']; public mixed $v; protected readonly string $name; public Level $level = Level::Low;
         function __construct(string $name) { $this->name = $name; } function name() { return $this->name; } }

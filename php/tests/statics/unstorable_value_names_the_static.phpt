@@ -11,7 +11,7 @@ larder.volatile_size=1M
 --FILE--
 <?php
 @ini_set('report_memleaks', '0');
-/* No leak reports: if a safe point after a call throws, PHP frees the result of the call only when the request ends. */
+/* Leak reports are off, because PHP frees the result of a call only at the request's end if a safe point after the call throws. */
 require __DIR__ . '/../include/statics.php';
 $file = source('refused', <<<'CODE'
     namespace App {

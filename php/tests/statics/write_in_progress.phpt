@@ -32,7 +32,7 @@ foreach (['a', 'p'] as $n) {
     }
 }
 $wrong = 0;
-for ($i = 0; $i < 20; $i++) { // with the JIT, later processes run machine code that it has compiled in earlier ones
+for ($i = 0; $i < 20; $i++) { // repeat: with the JIT, later processes run machine code that earlier processes have compiled
     request("require '$file'; (new Foo)->cache(1, 'v$i'); (new Foo)->cache(1); Foo::\$p['x']['t'][$i % 5]['k'] = $i; touched();", true);
     $wrong += request("require '$file'; return [(new Foo)->cache(1), Foo::\$p['x']['t'][$i % 5]['k']];") !== ["v$i", $i];
 }

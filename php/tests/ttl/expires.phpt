@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* An answer counts only if it came before the entry ended. A busy machine gets a longer time. */
+/* The first read must end before the entry expires. If the machine was too slow, try again with a longer time. */
 for ($ttl = 0.05; ; $ttl *= 2) {
     $start = hrtime(true);
     VolatileCache::set('short', 'x', $ttl); VolatileCache::set('long', 'y', 10000); VolatileCache::set('forever', 'z', 0); VolatileCache::add('added', 1, $ttl); VolatileCache::setMultiple(['m' => 1], $ttl);

@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* The touch must come before the entry has expired. A busy machine gets a longer time. */
+/* The touch must come before the entry has expired. If the machine was too slow, try again with a longer time. */
 for ($ttl = 0.08; ; $ttl *= 2) {
     VolatileCache::set('k', [1], $ttl);
     if ($touched = VolatileCache::touch('k', 10000)) break;

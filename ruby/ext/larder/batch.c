@@ -32,7 +32,8 @@ typedef struct batch_note {
 _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
 #define BATCH_AHEAD 16u /* the number of notes whose keys are prefetched together */
-/* a longer String is shared, as String#dup does */
+/* Maximum size in bytes of a String that a note contains. A longer String is recorded as a call
+ * with a String#dup, which shares the bytes. */
 #define BATCH_VALUE_MAX 4096u
 
 typedef struct larder_batch {

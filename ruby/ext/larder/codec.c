@@ -403,7 +403,7 @@ static VALUE codec_symbol(const char *data, size_t size)
 {
     if (!codec_is_utf8(data, size))
         return Qundef;
-    /* finding an existing Symbol allocates no memory */
+    /* Search for an existing Symbol first, because the search allocates no memory. */
     VALUE symbol = rb_check_symbol_cstr(data, (long)size, rb_utf8_encoding());
     return NIL_P(symbol) ? rb_str_intern(rb_utf8_str_new(data, (long)size)) : symbol;
 }
@@ -529,7 +529,7 @@ static VALUE codec_read_encoded(const char *data, size_t size)
     memcpy(name, data + 1, len);
     name[len] = '\0';
     VALUE string = rb_str_new(data + 1 + len, (long)(size - 1 - len));
-    /* this may load a file that defines the encoding, and run Ruby code */
+    /* rb_enc_find_index() may load a file that defines the encoding, and so run Ruby code. */
     int encoding = rb_enc_find_index(name);
     if (encoding < 0)
         return Qundef;

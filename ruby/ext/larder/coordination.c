@@ -165,8 +165,8 @@ typedef struct permit {
  * Ruby: a garbage collection frees permits, and locks permits_mutex. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
-/* Copies of permits that could not be released yet, linked by `next`. Each counts as a user of its
- * cache, which therefore stays open. */
+/* Copies of permits that could not be released yet, linked by `next`. Each copy is a user of its
+ * cache, and keeps the cache open. */
 static permit *permits_left;
 static rb_ractor_local_key_t permits_watching; /* the TracePoint of each Ractor */
 
@@ -290,9 +290,9 @@ static const rb_data_type_t permits_type = {
     .function = {.dmark = permits_mark, .dfree = RUBY_NEVER_FREE},
 };
 
-/* Return a Ruby thread that has acquired a permit on this native thread, and is not `current`.
- * Returns 0 if there is none. The caller must keep the result on its stack, so that the object is
- * not collected. */
+/* Return a Ruby thread other than `current` that has acquired a permit on this native thread, or 0
+ * if there is none. The caller must keep the result on its stack, so that the object is not
+ * collected. */
 static VALUE permits_find_earlier(VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -637,7 +637,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
     broadcast *self = broadcast_of(object);
     larder_encoded encoded;
     larder_encode(value, 0, &encoded);
-    /* other threads may change the value */
+    /* Copy the bytes, because other threads may change the value during the wait. */
     VALUE bytes = rb_str_new(encoded.ptr, (long)encoded.len);
     RB_GC_GUARD(encoded.keep);
     larder_cache *cache = larder_cache_of(self->cache);

@@ -12,11 +12,11 @@
 #include <string.h>
 
 #define FORM_MIN 128u /* the size in bytes of the smallest value that is packed */
-/* a value is packed only if this saves at least 1/FORM_PAYS of its ready size */
+/* packing a value must save at least 1/FORM_PAYS of the size of its ready form */
 #define FORM_PAYS 8u
 #define FORM_KEY_MAX 256u /* maximum length in bytes of the key of an entry that may be packed */
-/* The maximum size in bytes of an entry that may be packed. While an entry is being packed, its
- * memory cannot be freed, so this must not be much memory. */
+/* The maximum size in bytes of an entry that may be packed. While a thread packs an entry, the
+ * memory of the entry cannot be freed. */
 #define FORM_SIZE_MAX (256u << 10)
 
 /* the state of this thread's search for entries to pack */

@@ -161,9 +161,9 @@ void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t fla
 /* Return a copy of a value: a frozen String, or a new Array or Hash. Returns Qundef if only Marshal
  * can copy it. Runs no Ruby code. */
 VALUE larder_own(VALUE value);
-/* A small table of the Symbols that were read most recently, where they are found faster. The
- * struct must be on the stack, where the collector sees the Symbols. Fill it with zeros before the
- * first use. */
+/* A small table of the most recently read Symbols, so that reading them again is faster. The struct
+ * must be on the stack, where the collector sees the Symbols. Fill it with zeros before the first
+ * use. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {

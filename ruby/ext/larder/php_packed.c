@@ -84,7 +84,7 @@ static VALUE packed_same(const packed_reader *reader, uint64_t number)
 {
     if (number >= (uint64_t)RARRAY_LEN(reader->strings))
         return Qundef;
-    /* the caller may change the String */
+    /* Return a copy, because the caller may change the String. */
     return rb_str_dup(rb_ary_entry(reader->strings, (long)number));
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value must not stay borrowed if its decoding may run Ruby code. A value of at most this many
- * bytes is copied first, and a larger one gets a lease. */
+/* Maximum size in bytes of a value that is copied before it is decoded, if decoding may run Ruby
+ * code. A larger value gets a lease. Neither stays borrowed meanwhile. */
 #define READ_COPY_MAX 8192
 /* Maximum size in bytes of a copy on the stack. A larger copy is a String. */
 #define READ_STACK_MAX 512
@@ -294,7 +294,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
     VALUE otherwise = argc == 2 ? argv[1] : Qnil;
     larder_key key;
     larder_key_take(cache, argv[0], &key);
-    /* Ruby code may change the String that contains the key */
+    /* Copy the key, because Ruby code may change the String that contains it. */
     VALUE own = read_copy(key.ptr, key.len);
     LARDER_KEY_GUARD(key);
     for (unsigned flags = LRD_GET_BORROW;; flags |= LRD_GET_NO_COUNT) {

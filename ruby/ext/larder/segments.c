@@ -25,9 +25,9 @@ static larder_segment *segments;
  * a new mutex.
  *
  * Threads lock segments_mutex before the core's mutex, so our prepare handler must run before the
- * core's. fork() runs prepare handlers in reverse order of registration, and the core registers its
- * own in the first lrd_open(), so segments_watch_forks() comes after it. A fork during the first
- * lrd_open() may leave the child an incomplete list. */
+ * core's. fork() runs prepare handlers in reverse order of registration. The core registers its
+ * handlers in the first lrd_open(), so segments_watch_forks() must be called after that. A fork
+ * during the first lrd_open() may leave the child an incomplete list. */
 static void segments_fork_prepare(void) { pthread_mutex_lock(&segments_mutex); }
 
 static void segments_fork_parent(void) { pthread_mutex_unlock(&segments_mutex); }
@@ -103,9 +103,9 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
     return true;
 }
 
-/* Return true if the file may be opened with these options. If no process has the file open, the
- * core would replace a store of another kind, such as PHP's sessions, by a new store. So return
- * false if the file contains a store of another kind. */
+/* Return true if the file may be opened with these options. Returns false if the file contains a
+ * store of another kind, such as PHP's sessions. The core would replace that store by a new one if
+ * no process had the file open. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};

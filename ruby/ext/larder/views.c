@@ -5,15 +5,16 @@
  * - A method first checks its arguments, which may run Ruby code, and only then reads the address.
  *   While it uses the bytes, no Ruby code runs, no interrupt is checked and the GVL is kept, so the
  *   block cannot end. Methods return copies.
- * - A view is no IO::Buffer. An IO::Buffer keeps its address while it yields, and while it works
- *   without the GVL, so it could still read the bytes after the block has ended.
+ * - A view is not an IO::Buffer. An IO::Buffer keeps its address while it yields, and while it
+ *   works without the GVL, so it could still read the bytes after the block has ended.
  * - A view is neither shareable nor movable, so no other Ractor can get it. */
 #include "larder_ruby.h"
 
 #include <string.h>
 
 typedef struct view {
-    /* the whole String's view, whose `data` is the address; this view itself if it is no slice */
+    /* The view of the whole String, which has the address in `data`. This view itself, if it is not
+     * a slice. */
     VALUE whole;
     /* Keeps the bytes alive, even if the block of view() never ends. Not set in a slice. */
     VALUE owner;

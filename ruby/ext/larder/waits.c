@@ -44,7 +44,7 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     larder_key key;
     rb_need_block();
     larder_key_take(cache, name, &key);
-    /* other threads may change the String */
+    /* Copy the key, because other threads may change the String during the wait. */
     VALUE own = rb_str_new(key.ptr, (long)key.len);
     LARDER_KEY_GUARD(key);
     struct wait_call call = {
@@ -94,7 +94,7 @@ struct noted_call {
 static VALUE noted_end(VALUE argument)
 {
     const struct noted_call *call = (const struct noted_call *)argument;
-    /* other fibers may have added notes */
+    /* Search for the note, because other fibers may have added notes behind it. */
     for (long i = RARRAY_LEN(call->list); i-- > 0;) {
         if (RARRAY_AREF(call->list, i) == call->note) {
             rb_ary_delete_at(call->list, i);

@@ -306,7 +306,7 @@ static int64_t write_number(VALUE number, const char *name)
 
 static VALUE counter_add(int argc, VALUE *argv, VALUE self, bool down)
 {
-    static ID keywords[2]; /* all threads store the same IDs here */
+    static ID keywords[2]; /* threads may write here at once: all write the same IDs */
     larder_cache *cache = larder_cache_of(self);
     VALUE name, by, options, given[2] = {Qundef, Qundef};
     larder_key key;

@@ -344,7 +344,7 @@ module Larder
     end
     alias length size
 
-    # Like Enumerable#count, but without arguments and block the number of entries.
+    # Returns the number of entries if there are no arguments and no block. Otherwise works as Enumerable#count.
     def count(*arguments, &block)
       arguments.empty? && block.nil? ? size : super
     end
@@ -540,7 +540,7 @@ module Larder
       end
     end
 
-    # Yields entries with their stored keys. delete_stored accepts a stored key even if the class of the key is gone.
+    # Yields entries with their stored keys. If the class of a key is gone, delete_stored can still delete the entry by its stored key.
     def scan_stored(values, &block)
       place = nil
       loop do

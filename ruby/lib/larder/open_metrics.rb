@@ -11,7 +11,7 @@ module Larder
   module OpenMetrics
     TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-    # the families by name: [type, unit, help, field of Cache#stats, divisor]
+    # name of a family => [type, unit, help, field of Cache#stats, divisor]
     FAMILIES = {
       "larder_hits" => [:counter, nil, "Look-ups that found an entry.", :hits],
       "larder_misses" => [:counter, nil, "Look-ups that found none.", :misses],

@@ -27,7 +27,7 @@ module Larder
 
     # @return [ActiveSupport::Cache::Store] the store that all hosts share
     attr_reader :server
-    # @return [Larder::Cache] the copies of this host, among other entries
+    # @return [Larder::Cache] the cache that contains the copies of this host
     attr_reader :cache
     # @return [String] the prefix of the keys that have copies: larder-sync's --prefix
     attr_reader :prefix
@@ -217,7 +217,7 @@ module Larder
       nil
     end
 
-    # Returns the entry in a copy, or nil if the copy has expired, or was stored with another value of the option +raw+.
+    # Makes the Entry that a copy describes. Returns nil if the copy has expired, or was stored with another value of the option +raw+.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
 
@@ -245,8 +245,8 @@ module Larder
 
     # Reads several keys from the server in one request. Keeps a copy of each entry for which it has got a lease.
     # @param keys [Hash] the keys by name
-    # @return [Hash, nil] the entries by name, with nil for a missing entry. nil instead of the Hash: the caller must read the entries in
-    #   another way
+    # @return [Hash, nil] name => entry, or name => nil for a missing entry. Returns nil if the request failed, so that the caller must read
+    #   the entries in another way
     def read_all_through(generation, keys, options)
       return {} if keys.empty?
 

@@ -204,7 +204,7 @@ module ActiveSupport
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          # An unreadable entry counts as missing. So does an expired one, which is kept only for race_condition_ttl.
+          # An unreadable entry counts as missing. An expired entry, which is kept only for race_condition_ttl, also counts as missing.
           live = entry && !entry.expired? && !entry.mismatched?(version)
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 

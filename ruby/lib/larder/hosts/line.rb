@@ -82,7 +82,7 @@ module Larder
       end
 
       # Waits for a message.
-      # @return [Boolean] false if none has arrived in this time, or if a signal has arrived
+      # @return [Boolean] false if no message has arrived within +seconds+, or if a signal has arrived
       def waits?(seconds)
         return true if @message || parse
 

@@ -7,8 +7,8 @@ require "securerandom"
 module Larder
   module Hosts
     # The copies of a server's entries that one host keeps in a Larder::Cache, for its {Tier} objects. When a client writes a key, the
-    # host's {Sync} removes the copy of the key. For all other copies, {Sync} promises, again and again for a short time, that they are not
-    # out of date.
+    # host's {Sync} removes the copy of the key. {Sync} promises that all other copies are up to date. The promise is valid for a short
+    # time, and {Sync} renews it again and again.
     #
     # Invariants
     # - The promise is an entry, called the record. It contains a random text, the generation, with which the key of each copy begins. Only
@@ -26,11 +26,11 @@ module Larder
       # A copy's time to live is computed before it is stored. If storing takes longer than LATE_SECONDS, the copy would end that much too
       # late, so the caller deletes it.
       LATE_SECONDS = 0.1
-      # Also counts the time in which the machine is suspended.
+      # The clock for leases. It also counts the time in which the machine is suspended.
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
       WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server
 
-      # A lease of a copy. +taken+ is a time of CLOCK, read before the lease was taken.
+      # A lease of a copy. +taken+ is the time of CLOCK before the lease was taken.
       Lease = Struct.new(:key, :version, :taken)
 
       attr_reader :cache

@@ -13,8 +13,8 @@ module Larder
     # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. In a
     # turn of its event loop, the server may answer a PING before it sends the invalidations of this turn. Before the next turn, it has sent
     # all of them. So after the answer to PING n, the invalidations of all writes before the answer to PING n - 1 have arrived. The copies
-    # that are left may therefore be used until one bound after PING n - 1 was sent. This promise is an entry of the cache, called the
-    # record, and copies are used only while the record lives. So the promise ends by itself if this process, the server or the network
+    # that are left may therefore be used until one bound after PING n - 1 was sent. An entry of the cache, called the record, contains this
+    # promise, and copies are used only while the record lives. So the promise ends by itself if this process, the server or the network
     # hangs.
     #
     # One process of a host leads: the owner of a semaphore's only permit. The others wait for the permit, which ends with the leader. A
@@ -180,7 +180,7 @@ module Larder
         counted
       end
 
-      # @return [Symbol, Array, nil] :pong or a message; nil if nothing has arrived within these seconds
+      # @return [Symbol, Array, nil] :pong or a message; nil if nothing has arrived within +seconds+
       def receive(seconds)
         return nil unless @subscriber.waits?(seconds)
 
@@ -210,8 +210,7 @@ module Larder
       # Renews the promise, after the answer to a PING.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        # An answer proves that the invalidations from before the previous PING have arrived. Before the first PING there is none, so the
-        # first answer proves nothing.
+        # The first answer proves nothing. Each later answer proves that the invalidations from before the previous PING have arrived.
         return if @before.nil?
 
         @led = true
