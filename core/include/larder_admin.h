@@ -25,12 +25,12 @@ extern "C" {
 #define LRD_REFUSAL_ENUM(name, word, text) name,
 typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } lrd_refusal;
 #undef LRD_REFUSAL_ENUM
-/* Return a cause's word, or its text, to print after "The store refuses values: ". The result is a
- * static string, which is "" for an unknown cause. */
+/* Return the word of a cause, or its text. The text follows "The store refuses values: " in a
+ * message. Both are static strings, and "" for an unknown cause. */
 LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
 /* Returns: the cause (LRD_REFUSED_*) for which this thread's last write failed with `code`; -1 if
- * `code` means no refused write. */
+ * `code` does not stand for a refused write. */
 LRD_API int lrd_refusal_of(lrd_store *store, int code);
 /* Mark this cause as reported for the store, so that processes log it only once.
  * Returns: true if no thread had marked this cause before. */
@@ -50,11 +50,12 @@ LRD_API const char *lrd_copy_name(int cause);
 
 typedef struct lrd_stats {
     uint64_t entries; /* live entries, including expired ones that no sweep has removed */
-    /* Bytes of the blocks of live entries, or of messages and their rows. At most page_bytes. */
+    /* Bytes of the blocks of live entries. In a store of queues: bytes of the messages' blocks and
+     * rows. At most page_bytes. */
     uint64_t live_bytes;
     /* bytes of blocks of cleared entries that were not swept yet */
     uint64_t dead_bytes;
-    /* bytes of blocks under construction, or removed while threads may hold the value */
+    /* bytes of blocks under construction, and of removed blocks that threads may still hold */
     uint64_t retired_bytes;
     /* bytes of the pages that shards have taken; at least live_bytes, at most the store's size */
     uint64_t page_bytes;

@@ -1,9 +1,9 @@
 /* larder_common.h - values that PHP and Ruby (the hosts) can both read: types of blocks, and the
  * encoding of arrays. A change here needs a new value_abi in each of these hosts.
  *
- * An array is the number of its elements, then the elements; a hash likewise with pairs. An element
- * is a tag, then the tag's bytes. Numbers and lengths are varints (LEB128: 7 bits a byte, the
- * lowest first). */
+ * An array is the number of its elements, then the elements. A hash is the number of its pairs,
+ * then the pairs. An element is a tag, then the tag's bytes. Numbers and lengths are varints
+ * (LEB128: 7 bits a byte, the lowest first). */
 #ifndef LRD_COMMON_H
 #define LRD_COMMON_H
 

@@ -39,12 +39,13 @@ void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uin
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
 /* Remove the message from its tree, free its row, and retire its body. [locked] */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
-/* Make a reserved message ready again: its time to run is over, or its owner is gone. [locked] */
+/* Make a reserved message ready again, after its time to run is over or its owner is gone.
+ * [locked] */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* True if the thread that reserved the message lives. [locked] */
 bool lrd__queue_owned(lrd_store *store, const lrd__message *m);
 /* True if the message has expired. If `now` is 0, reads the clock if necessary. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
-/* True if the slot's current owner reserved the message, and not an earlier owner. */
+/* True if the thread that reserved the message is still the owner of its slot. */
 bool lrd__queue_owner_current(const lrd_store *store, const lrd__message *m);
 int lrd__queue_policy(const lrd_store *store);

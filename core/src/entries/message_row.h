@@ -15,8 +15,8 @@ static inline uint64_t lrd__queue_step(uint64_t ms)
 }
 /* largest number of messages that one part of a call handles under one lock */
 #define LRD__QUEUE_BATCH 1024u
-/* A queue may use up to LRD__QUEUE_SHARE times as much memory as is free in the store. So a single
- * queue can use 3/4 of the store. */
+/* A queue may use at most LRD__QUEUE_SHARE times the store's free memory. So one queue can use at
+ * most 3/4 of the store. */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");

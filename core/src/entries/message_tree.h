@@ -14,5 +14,5 @@ uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link);
 uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const lrd__message *key);
 /* True if `a` comes before `b`. Both must have the same state. */
 bool lrd__tree_before(const lrd__message *a, const lrd__message *b);
-/* Return a row's weight: no row has a greater weight than its parent. */
+/* Return a row's weight. In a tree, no row has a greater weight than its parent. */
 uint32_t lrd__tree_weight(uint32_t link);

@@ -60,7 +60,7 @@
 #define LRD__TIMER_CHUNK 256u
 #define LRD__SHARDS_MAX 256u
 #define LRD__FREQ_MAX 3u
-/* version: (time of the write in ms) << 24 | (serial number within this millisecond) */
+/* a version is (time of the write in ms) << LRD__VERSION_CLOCK | serial number within this ms */
 #define LRD__VERSION_CLOCK 24u
 #define LRD__WHEEL_LEVELS 5u
 #define LRD__WHEEL_SLOTS 64u
@@ -145,10 +145,11 @@ typedef struct lrd__page {
     /* neighbours in the list of pages with room of this lane and class; page number + 1, or 0 */
     uint32_t anext;
     uint32_t aprev;
-    /* number of allocated blocks, or units in a run page; stored under the shard's lock */
+    /* number of allocated blocks or, in a run page, of allocated units; stored under the shard's
+     * lock */
     _Atomic uint16_t used;
-    /* how many allocated blocks or units are retired; stored under the shard's lock, loaded by any
-     * thread */
+    /* number of the allocated blocks or units that are retired; stored under the shard's lock,
+     * loaded by any thread */
     _Atomic uint16_t retired;
     /* the `allocated` words before this index have no free block */
     uint16_t hint;
@@ -211,7 +212,7 @@ typedef struct lrd__keylock {
     /* 1 if a thread may be sleeping on `turn`, or wants the key without waiting for it; see
      * keylock.c */
     uint32_t waiters;
-    /* Row + 1, or 0: the neighbours in the hash chain. `next` also links free rows. */
+    /* neighbours in the hash chain, as row + 1, or 0; `next` also links free rows */
     uint32_t next, prev;
     uint32_t place; /* index in the owner's private list */
 } lrd__keylock;
@@ -254,7 +255,7 @@ _Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
 /* A shard's lock, and what its waiters need. The first cache line has the fields that every holder
  * stores. */
 typedef struct lrd__gate {
-    _Alignas(64) lrd__mutex lock; /* the lock of the shard */
+    _Alignas(64) lrd__mutex lock;
     /* While writers take turns: whose turn it is, and when it ends (turn.c); otherwise 0. A hint,
      * changed by compare-and-swap (relaxed). */
     _Atomic uint64_t turn;
@@ -383,7 +384,7 @@ typedef struct lrd__shard {
     _Atomic uint64_t busy;
 
     /* arena.c */
-    uint32_t small_pages, run_pages; /* heads: page number + 1 */
+    uint32_t small_pages, run_pages; /* first pages: page number + 1 */
     uint32_t page_count;             /* pages this shard owns */
     /* page at which the next search for a page to empty begins */
     uint32_t rotor;
@@ -395,8 +396,8 @@ typedef struct lrd__shard {
 
     /* evict.c */
     lrd__order orders[LRD__ORDERS];
-    uint32_t clock;     /* entries inserted so far */
-    uint32_t ghost_seq; /* evictions remembered so far */
+    uint32_t clock;     /* number of entries inserted so far */
+    uint32_t ghost_seq; /* number of evictions remembered so far */
     /* number of sets of ghosts (evicted keys), a power of two; 0 if they are not committed */
     uint32_t ghost_sets;
     /* The position of evict_sweep():
@@ -412,7 +413,7 @@ typedef struct lrd__shard {
     uint32_t wheel_count;
     /* 1 if the wheel was ever used */
     uint32_t timed;
-    uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* heads: slot + 1 */
+    uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* first slots: slot + 1 */
 
     /* refused writes by cause; increased by fetch-add */
     _Atomic uint64_t refused_by[LRD_REFUSALS];
@@ -457,12 +458,12 @@ typedef struct lrd__slot {
      * because the thread held too many values (copies_number). */
     _Atomic uint64_t copies_time, copies_number;
 
-    /* The ledger: listings of the blocks that this thread holds, or 0. Scans ignore entry 0, and
-     * entries from `n` on. The owner stores entries (release); a scan loads them (acquire) after a
-     * barrier. */
+    /* Scans read the ledger entries 1 to n - 1. The owner stores `n` and the entries (release); a
+     * scan loads them (acquire) after a barrier. */
     _Alignas(64) _Atomic uint64_t n;
     /* one more ledger entry, for the borrowed value */
     _Atomic uint64_t spare;
+    /* listings of the blocks that this thread holds, or 0 */
     _Atomic uint64_t ledger[LRD_HOLDS_MAX + 1];
 } lrd__slot;
 /* number of ledger entries that are committed with a slot */
@@ -513,7 +514,8 @@ enum { LRD__STATE_BLANK = 0, LRD__STATE_READY = 0x52454459 };
 typedef struct lrd__header {
     uint64_t magic;
     uint32_t layout; /* LRD__LAYOUT */
-    /* The creator stores LRD__STATE_READY when the segment is complete. Do not use it before. */
+    /* The creator stores LRD__STATE_READY when the segment is complete. Do not use the segment
+     * before. */
     _Atomic uint32_t state;
     /* The fields up to `sum` are constant. `sum` is their XXH3 checksum. */
     uint64_t size, base, seed, file_size;

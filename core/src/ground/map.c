@@ -362,7 +362,7 @@ int lrd__segment_check_unlocked(lrd_store *store)
 static int mapping_look(lrd_store *store)
 {
     struct stat file;
-    if (store->path == NULL) /* opened by its descriptor */
+    if (store->path == NULL) /* the store was opened by a descriptor */
         return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
                        file.st_ino == store->inode
                    ? mapping_judge(store, &file)
@@ -425,7 +425,7 @@ static size_t mapping_mapped_bytes(const lrd_store *store)
     return (size_t)(store->geo.data_size >> LRD__PAGE_BITS) * sizeof(uint16_t) + sizeof(uint16_t);
 }
 
-/* Allocate store->mapped: one bit for each part. Returns NULL without memory. */
+/* Allocate store->mapped: one bit for each part. Returns NULL if there is no memory. */
 static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
 {
     _Atomic uint16_t *mapped = NULL;

@@ -79,7 +79,7 @@ static inline bool lrd__segment_is_truncated(const lrd_store *store)
     /* The cast is safe, because the check changes only private memory. */
     return lrd__segment_look((lrd_store *)(uintptr_t)store) == LRD_ETRUNCATED;
 }
-/* Like lrd__segment_look_due(), but always check. */
+/* Check like lrd__segment_look_due(), but without the limit of once a second. */
 int lrd__segment_look_now(lrd_store *store);
 static inline uint32_t lrd__segment_lost(const lrd_store *store)
 {

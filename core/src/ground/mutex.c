@@ -5,7 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* robust (4) and shared between processes (128), as musl reads it when a thread ends */
+/* Kind of a lock, which musl reads when a thread ends: robust (4), and shared between processes
+ * (128). */
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;

@@ -25,9 +25,9 @@
 #define PACK_SUM_AT 4u
 #define PACK_RAW_AT 8u
 enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
-#define PACK_STAYS 1u /* flag: lrd_pack_stay() */
+#define PACK_STAYS 1u /* flag that lrd_pack_stay() sets */
 
-/* compressing fewer bytes never pays */
+/* minimum number of bytes for which compression can pay */
 #define PACK_TRY 96u
 #define PACK_PAYS 16u /* compression must save at least 1/16 of the bytes */
 #define PACK_QUICK 8  /* LZ4's acceleration for LRD_COMPRESS_QUICK */

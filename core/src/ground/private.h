@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* maximum size in bytes of the reason for a refusal */
+/* maximum size in bytes of the text that tells why a segment is refused */
 #define LRD__WHY_MAX 384
 
 #define LRD__STORES_MAX 32u
@@ -33,9 +33,10 @@
 /* Marks functions that most writes, or every web worker, call. The compiler puts them side by side,
  * so a worker maps less code. */
 #define LRD__HOT __attribute__((hot))
-/* A step of an LRD__HOT function, inlined into each caller. */
+/* Marks a step of an LRD__HOT function, which is inlined into each caller. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
-/* Marks variables that each worker writes: together, they cost a worker one copied page. */
+/* Marks variables that each worker process writes. They lie together, so that a worker copies only
+ * one memory page for all of them. */
 #define LRD__OF_WORKER __attribute__((section(".data.worker")))
 /* Inline functions may use static functions, because the core is compiled as one file. */
 #ifdef __clang__
@@ -87,8 +88,8 @@ static inline void lrd__control_gap(int rounds)
 #define LRD__CONTROL(name) false
 #endif
 
-/* Count a repair in shard->emptied, once. Call this before the repair drops its first entry, so
- * that the loss is counted even if the process dies. */
+/* If *told is false, count a repair in shard->emptied and set *told. Call this before the repair
+ * drops its first entry, so that the loss is counted even if the process dies. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)
@@ -103,7 +104,8 @@ typedef struct lrd__hold {
     uint64_t listed;
     uint64_t bytes;  /* size in bytes that the quota counts */
     uint64_t serial; /* serial number of the open reservation, or 0 */
-    /* Number of handles. UINT32_MAX: not counted, and held until the request ends. */
+    /* Number of handles. UINT32_MAX means that handles are not counted, and that the block is held
+     * until the request ends. */
     uint32_t count;
     uint32_t next; /* in a free entry: the next free entry, or 0 */
 } lrd__hold;
@@ -129,7 +131,7 @@ typedef struct lrd__spot {
     uint64_t listing;
     uint32_t entry, key_len;
     unsigned flags;
-    bool fresh; /* listed by this get */
+    bool fresh; /* true if this get listed the block */
 } lrd__spot;
 
 #define LRD__CACHED 1024
@@ -145,7 +147,7 @@ typedef struct lrd__keylist {
     /* number of reservations that are missing from the list, because the list could get no
      * memory */
     uint32_t unlisted;
-    /* Number of reservations that must end, but whose shards were busy. */
+    /* number of reservations that must still be ended, because their shards were busy */
     uint32_t left;
     uint32_t top;  /* the elements from this index on are unused */
     uint32_t free; /* first free element before `top`, as index + 1; 0 if there is none */
@@ -158,7 +160,7 @@ typedef struct lrd__keylist {
 /* How often a consumer of a queue sleeps, and how many messages arrive during its rests. A rest is
  * a short sleep that pushes do not end. See pace.c. */
 typedef struct lrd__pace {
-    /* the described queue, or NULL */
+    /* the queue that this struct describes, or NULL */
     const struct lrd__queue *queue;
     uint64_t since; /* time (ms) when counting began */
     /* Number of sleeps since counting began or, while the consumer rests, number of consecutive
@@ -304,7 +306,7 @@ typedef struct lrd__thread {
     lrd__keylist keylocks;
     uint64_t incarnation;
     uint64_t serial; /* serial number of the latest reservation */
-    /* time (ms) of the last check of file and clocks by a write */
+    /* time (ms) when a write last checked the file and the clocks */
     uint64_t checked;
     /* time (ms) when a write or lrd_pressed() last found the file intact */
     uint64_t looked;

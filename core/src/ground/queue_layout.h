@@ -47,12 +47,12 @@ typedef struct lrd__message {
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
 _Static_assert(LRD__QUEUES <= UINT16_MAX, "the number of a queue has 16 bits");
 
-/* A treap of message rows. Recovery rebuilds it from their states. */
+/* A treap of message rows. Recovery rebuilds the treap from the states of the rows. */
 typedef struct lrd__tree {
     uint32_t root, first, last, count;
 } lrd__tree;
 
-/* value of `state` in a named queue, whose name and shard never change */
+/* value of lrd__queue.state in a queue with a name; the queue's name and shard then never change */
 #define LRD__QUEUE_USED 0x51554555u
 typedef struct lrd__queue {
     /* LRD__QUEUE_USED, stored after name and shard, under the lock of shard 0. Only an adoption

@@ -29,8 +29,8 @@
 
 /* number of checks, in a few microseconds, whether a taken lock has become free */
 #define LOCK_LOOKS 64
-/* added to lrd__thread.crowded when a thread finds a lock taken; 1 is subtracted when it finds a
- * lock free */
+/* lrd__thread.crowded grows by this number when the thread finds a lock taken, and falls by 1 when
+ * the thread finds a lock free */
 #define LOCK_TAKEN 8u
 /* a thread whose `crowded` is at least this number waits without the LOCK_LOOKS checks */
 #define LOCK_CROWDED 64u
@@ -83,8 +83,8 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return code;
 }
 
-/* Return a number that changes when the lock's holder runs; 0 if the lock is free, or its holder
- * runs or is unknown. */
+/* Return a number that stays equal while the lock's holder executes nothing. Returns 0 if the lock
+ * is free, or if its holder is running or unknown. */
 static uint64_t lock_standstill(const lrd__gate *gate)
 {
     uint32_t tid = lrd__mutex_owner(&gate->lock);

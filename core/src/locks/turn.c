@@ -23,11 +23,11 @@
 #include <limits.h>
 
 #define TURN_AFTER_MS 10
-#define TURN_STEP_NS 65536 /* length of a step */
-#define TURN_STEPS 8u      /* length of a turn in steps: 0.5 ms */
+#define TURN_STEP_NS 65536
+#define TURN_STEPS 8u /* length of a turn in steps: 0.5 ms */
 /* a turn is hardly used if the lock is taken fewer than TURN_HARDLY times during the turn */
 #define TURN_HARDLY 32u
-/* after this number of hardly used turns in a row, the turns end */
+/* after this number of hardly used turns in a row, writers stop taking turns */
 #define TURN_IDLE 8u
 /* the thread with the next turn counts as gone if its turn has not begun this number of steps (10
  * ms) after the end of the previous turn */
@@ -37,7 +37,7 @@
 /* flag in gate->turn: a woken waiter has the next turn */
 #define TURN_NEXT (LRD__TURN_WHO + 1)
 
-/* Return the time in steps. The number wraps. */
+/* Return the time in units of TURN_STEP_NS. The number wraps around. */
 static uint32_t turn_time(void)
 {
     struct timespec now = lrd__clock_get(CLOCK_MONOTONIC);
@@ -74,8 +74,8 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* Begin a turn of this thread, and take the lock. If no thread sleeps and the lock is free, ends
- * the turns. Returns ETIMEDOUT if gate->turn has changed from `turn`, otherwise a code of
+/* Begin a turn of this thread, and take the lock. If no thread sleeps and the lock is free, writers
+ * stop taking turns. Returns ETIMEDOUT if gate->turn has changed from `turn`, otherwise a code of
  * lrd__lease_wait(). */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
@@ -125,7 +125,7 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);
     if (mine && !next) {
-        /* without a sleeper, the turns end */
+        /* if no thread sleeps, writers stop taking turns */
         bool woken = turn_wake(gate);
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | TURN_NEXT : 0, memory_order_relaxed,

@@ -182,8 +182,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 #endif
 }
 
-/* Poison all free blocks of a page that gets into a list: recovery frees blocks without poisoning
- * them. */
+/* Poison all free blocks of a page that enters a list. This is necessary because recovery frees
+ * blocks without poisoning them. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);

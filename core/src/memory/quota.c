@@ -90,8 +90,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         self->limited = self->limited_now = true;
         return false;
     }
-    /* It takes time to raise a quota, because this reads all other quotas. So first try to double
-     * the quota: then it is raised less often. */
+    /* Raising a quota is slow, because it reads all other quotas. So first try to double the quota,
+     * which makes later raises rarer. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
     if (self->holds_most != 0 && ample > self->holds_most / unit)

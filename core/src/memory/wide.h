@@ -29,7 +29,7 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
     return 0;
 }
 
-/* Record that ledger entry `entry` lists the block, or will right after this call. */
+/* Record that ledger entry `entry` lists the block, or will list it right after this call. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
 /* Do the same as lrd__wide_note() for a ledger that has grown beyond its first entries. If the
  * ledger has no index yet, builds one. */
