@@ -24,13 +24,13 @@
 
 #include <sys/random.h>
 
-/* uses after which the counts are added to the shared counts */
+/* number of uses after which the counts are added to the shared counts */
 #define POOL_USES 65536u
-/* attempts to change a record or an entry while other processes change it */
+/* maximum number of attempts to change a record or an entry that other processes change, too */
 #define POOL_TRIES 8u
 /* length in bytes of keys that fit into `scratch` at first */
 #define POOL_ROOM 128u
-/* with at most this many entries in the store, clear() removes the pool's old entries */
+/* clear() removes the pool's old entries only if the store has at most this number of entries */
 #define POOL_SWEEP 1024u
 /* number of index buckets that clear() reads in one step */
 #define POOL_BUCKETS 16u
@@ -290,7 +290,7 @@ static void pool_sweep(larder_pool *pool, lrd_store *store)
         if (rc != LRD_OK || lrd_value_entry(store, &value, &entry) != LRD_OK ||
             entry.key_len <= prefix || memcmp(entry.key, pool->scratch, prefix) != 0)
             continue;
-        /* the borrow of the key ends at the next call of the core */
+        /* copy the key, because its borrow ends at the next call of the core */
         size_t length = pool_append(pool, (const char *)entry.key + prefix, entry.key_len - prefix);
         LARDER_CALL(rc, lrd_delete(store, pool->scratch, length));
     }
@@ -496,7 +496,8 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
 {
     if (pool_find(pool, store) != LRD_OK)
         return false;
-    /* larder_has() may run user code that overwrites `scratch` */
+    /* Build the key in a new string, because larder_has() may run user code that overwrites
+     * `scratch`. */
     zend_string *full = larder_pool_key(pool, key);
     bool found = larder_has(store, full);
     zend_string_release(full);

@@ -60,8 +60,8 @@ uint64_t larder_pool_generation(const lrd_value *record);
  * process has replaced the record, even with the same generation. */
 int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value *record,
                       uint64_t ttl_ms);
-/* Create the pool, or empty it if it exists. It will end after ttl_ms. *generation receives its new
- * generation. */
+/* Create the pool, or empty it if it exists. The pool ends after ttl_ms. *generation receives its
+ * new generation. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
 /* Call larder_pool_enter() or larder_pool_find() first. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);

@@ -26,7 +26,7 @@ typedef struct lease_token {
 /* If writing a value takes longer than this time (ms), the value is removed. Its time to live was
  * computed before the write, so the value would live too long. */
 #define LEASE_LATE_MS 100u
-/* attempts to prolong a pool that other processes prolong, too */
+/* maximum number of attempts to prolong a pool that other processes prolong, too */
 #define LEASE_TRIES 8u
 
 /* Set *version to the version of the key's lease. Returns LRD_MISS if the key has no lease. */

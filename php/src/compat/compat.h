@@ -4,8 +4,9 @@
 
 #include "stores/settings.h"
 
-/* Parse a list such as "apcu,immutable_cache" into bits, without regard to case. Returns false if
- * there are unknown names: *unknown is the first, *layers has the known ones. */
+/* Parse a list such as "apcu,immutable_cache" into bits, without regard to case. If a name is
+ * unknown, returns false, and sets *unknown to the first unknown name. *layers always receives the
+ * known layers. */
 bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size) ZEND_COLD;
 /* Register the layers whose bits are set in `layers`, except those whose real extension is
  * loaded. */

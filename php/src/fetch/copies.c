@@ -115,7 +115,8 @@ static void copies_unfolded_hash(larder_copies *copies, zend_array *array, const
     }
 }
 
-/* The decoder limits the depth of the recursion. */
+/* Copy an array of an unpacked block. The recursion is not deep, because unpacking limits the
+ * number of levels. */
 static zend_array *copies_unfolded(larder_copies *copies, const zend_array *from)
 {
     bool again = GC_REFCOUNT(from) == LARDER_UNFOLDED_AGAIN;

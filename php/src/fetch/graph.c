@@ -147,7 +147,7 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin(work->unfolded && !work->moves);
         good = larder_graph_build(work);
-        /* the built nodes keep the constants alive */
+        /* end the loan of the constants, because the built nodes keep them alive */
         if (UNEXPECTED(constants))
             larder_resident_lent();
         if (EXPECTED(good)) {

@@ -54,8 +54,9 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* Find the class that an alias (see class_alias()) names now, and autoload it unless `quiet`.
- * Returns NULL if it is missing, or if it was another class at the write. */
+/* Find the class that an alias (see class_alias()) names now. If `quiet` is false, autoload it.
+ * Returns NULL if there is no such class, or if the alias named another class when the value was
+ * stored. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =

@@ -99,7 +99,8 @@ static zend_always_inline bool larder_graph_is_spl(const larder_graph_node *node
     return node->kind == LARDER_NODE_WRAP || node->kind == LARDER_NODE_LIST;
 }
 zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_graph_node *node);
-/* The object's slots must be filled already. */
+/* Fill in the array or the elements of an ext/spl object. The object's slots must be filled
+ * already. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
 /* If several ArrayObjects share an array, give each of them a copy. Call this when all nodes are

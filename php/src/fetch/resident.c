@@ -274,8 +274,8 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* Layers imitate other caches, which return new objects at each fetch, so the answer for values
-     * of a layer is false. */
+    /* The result is false for the values of a layer, because the caches that layers imitate return
+     * new objects at each fetch. */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 

@@ -33,8 +33,8 @@
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
 /* Minimum age (ns) of the last change of a file that is kept. A write sets the ctime before it
- * copies its data, and two changes may get the same ctime. The times of some file systems are only
- * exact to two seconds (FILES_COARSE_NS). */
+ * copies its data, and two changes may get the same ctime. FILES_COARSE_NS is for file systems
+ * whose times are exact only to two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 

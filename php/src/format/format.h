@@ -222,7 +222,8 @@ typedef struct larder_period {
     larder_date start, current, end; /* a date is absent if its zone_type is 0 */
     larder_date interval;
     int32_t recurrences;
-    /* Any number except 0 means true. Not bool, because damaged bytes may contain any number. */
+    /* Any number but 0 means true. The type is not bool, because damaged bytes may contain any
+     * number. */
     uint8_t immutable; /* the dates are of the class DateTimeImmutable */
     uint8_t include_start, include_end;
     uint8_t reserved;
@@ -271,7 +272,7 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
     *chain = HT_IDX_TO_HASH(i);
 }
 
-/* True if this engine can reset hash parts (HT_HASH_RESET) of less than 64 bytes. An older one
+/* True if this engine can reset hash parts (HT_HASH_RESET) of less than 64 bytes. An older engine
  * would write beyond their end. */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);

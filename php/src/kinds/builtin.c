@@ -34,7 +34,7 @@ static bool builtin_slots_fit(const zend_class_entry *ce, const larder_object_ki
 {
     if (kind->fits != NULL && !kind->fits(ce))
         return false;
-    /* the array from __serialize() contains all properties */
+    /* do not check the slots, because the array from __serialize() contains all properties */
     if (kind->node == LARDER_NODE_STATE)
         return true;
     uint32_t unusual = ZEND_ACC_READONLY;

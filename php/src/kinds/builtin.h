@@ -55,8 +55,8 @@ typedef struct larder_object_kind {
     /* state() has returned the array `state`. Return the element of `state` whose values PHP's
      * serializer would lose, or NULL if there is no such element. */
     zval *(*held)(const zval *state);
-    /* Called when takes() has refused an object whose __serialize() has returned `state`. Learn
-     * whether takes() may accept other objects of the class. */
+    /* Learn whether takes() may accept other objects of the class. Called after takes() has refused
+     * an object, with the result of the object's __serialize(). */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
 

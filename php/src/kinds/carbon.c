@@ -29,7 +29,8 @@ typedef enum carbon_id {
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The precision of a date. Hooks are tested for each, because a hook may lose microseconds. */
+/* The precision of a date. Hooks are tested for each precision, because a hook may lose
+ * microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
 /* The results of testing the hooks of a class in this request, for one time zone and one

@@ -105,8 +105,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the fields by get_gc(), which returns the address of the array, or address and number of the
- * elements of a SplFixedArray. */
+/* Find the fields with get_gc(). It returns the address of the array or, for a SplFixedArray, the
+ * address and the number of the elements. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;

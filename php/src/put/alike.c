@@ -319,7 +319,8 @@ static void alike_write_keys(alike_work *work, const HashTable *source, zend_arr
 }
 
 /* Write header and keys of an array of `size` bytes. If an array with the same keys was written
- * before, `stored` is the address at which readers see it. Otherwise `stored` is NULL. */
+ * before, `stored` is the address at which readers see the earlier array. Otherwise `stored` is
+ * NULL. */
 static zend_always_inline zend_array *alike_write_head(alike_work *work, const HashTable *source,
                                                        size_t size, const void *stored)
 {

@@ -15,9 +15,9 @@
 
 /* maximum number of entries of few_walk.seen */
 #define FEW_SEEN 16u
-/* cells of the hash table of strings; a lookup checks at most two */
+/* number of cells of the hash table of strings; a lookup checks at most two cells */
 #define FEW_CELLS 128u
-/* cells of the table of immutable arrays; an array's address determines its cell */
+/* number of cells of the table of immutable arrays; an array's address determines its cell */
 #define FEW_LITERALS 16u
 /* lists with fewer elements are not checked by few_is_long() */
 #define FEW_LIST 8u
@@ -189,7 +189,8 @@ static bool few_array_again(few_walk *walk, uint32_t number)
     return number != FEW_NODE;
 }
 
-/* Returns false if the caller must store the array at the end of the block. */
+/* Add a target for an immutable array. Returns false if the caller must store the array at the end
+ * of the block. */
 static zend_always_inline bool few_literal_again(few_walk *walk, const HashTable *array)
 {
     uint32_t index = larder_hash_address(array) / (UINT32_MAX / FEW_LITERALS + 1);

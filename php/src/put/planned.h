@@ -185,7 +185,7 @@ typedef struct larder_plan {
     /* the array that is being planned, or LARDER_NOWHERE */
     uint32_t unit;
     /* The value of `unit` when the walk found its latest node. LARDER_SOMEWHERE if the walk has
-     * found no node since it took one from `order`. */
+     * found no node since it last took a node from `order`. */
     uint32_t found;
     /* number of nodes with hooks; number of constant arrays */
     uint32_t calls, constants;

@@ -538,7 +538,7 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* Log once for each cause that a store refuses values. A too large value raises a warning
+/* Log once for each cause that a store refuses values. A value that is too large raises a warning
  * instead. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
@@ -628,7 +628,8 @@ static zend_never_inline int put_hooked(const larder_target *to, zval *value,
     return put_prepared(to, value, measured, blame, &alike);
 }
 
-/* Return true if Larder must call a hook. PHP's serializer calls the __sleep() of lazy objects. */
+/* Return true if Larder must call a hook of the value. PHP's serializer calls the __sleep() of a
+ * lazy object. */
 static zend_always_inline bool put_has_hook(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_OBJECT)

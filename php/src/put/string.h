@@ -8,8 +8,8 @@
 /* above this number of bytes, lrd_copy() is used, which may bypass processor caches */
 #define BUILD_LARGE 4096
 
-/* Copy `size` bytes, at least 1. Up to 32, overlapping copies of a fixed size are faster than
- * memcpy(). */
+/* Copy `size` bytes (at least 1). Up to 32 bytes are copied by overlapping copies of a fixed size,
+ * which are faster than memcpy(). */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
 {
     if (UNEXPECTED(size > BUILD_LARGE)) {

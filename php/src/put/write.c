@@ -100,8 +100,8 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write an array that has no holes, and whose stored hash part is as large as the source's. Then
- * the hash chains are equal, and are copied. */
+/* Write an array without holes, whose stored hash part is as large as the source's. The hash chains
+ * are then equal, so copy them. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {

@@ -130,8 +130,8 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Store a session if its entry still has `version`; 0 means no entry. handler_is_other() tells if
- * another request has changed it. */
+/* Store a session if its entry still has `version` or, if `version` is 0, if there is no entry. If
+ * another request has changed the session, handler_is_other() returns true for the result. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {

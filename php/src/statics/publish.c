@@ -603,7 +603,8 @@ void larder_statics_safe_point(struct larder_statics *all)
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
-    /* through a PHP reference, the value can change without a write to the page */
+    /* check again soon: through a PHP reference, the value can change without a write to the
+     * page */
     if (referenced)
         larder_alarm_set(&all->alarm, MIN(due, larder_clock_now() + PUBLISH_REFERENCED));
     all->busy = false;
@@ -667,7 +668,7 @@ void larder_statics_finish(struct larder_statics *all)
         larder_statics_detach(all);
         return;
     }
-    /* session handlers and other code may still change statics */
+    /* code that runs later, such as session handlers, may still change statics */
     all->late = true;
     publish_protect(all, UINT64_MAX);
 }

@@ -225,7 +225,7 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    /* other processes may have added entries during the count */
+    /* limit the result, because other processes may have added entries during the count */
     own = own < entries ? own : entries;
     return own;
 }
