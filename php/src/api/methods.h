@@ -15,8 +15,9 @@ void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* Delete the entries of all keys. If `lenient` is false, returns false if a key had no entry, or if
- * the store is off. Throws if a key is not allowed. */
+/* Delete the entries of all keys. The result is false if a key had no entry, if the store is off,
+ * or after an error. If `lenient` is true, the first two count as success. Throws if a key is not
+ * allowed. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
