@@ -7,8 +7,8 @@
  *
  * Each group is a pool of Larder's volatile store, so the cost of flushing a group does not depend on its number of entries. A request
  * keeps a copy of each entry that it has read or written, and uses this copy until the request ends, as with WordPress's own cache. If
- * another request flushes the cache, this request keeps its copies. But it writes to the new, empty cache, and reads entries from it if it
- * has no copy of them.
+ * another request flushes the cache, this request keeps its copies. It writes to the new, empty cache, and reads from there each entry of
+ * which it has no copy.
  *
  * Without the extension, WordPress uses its own cache, as if this file were not there.
  *
@@ -37,14 +37,14 @@ if (!extension_loaded('larder') || !VolatileCache::info()->available) {
 
 if (!class_exists('WP_Object_Cache', false)) {
     /**
-     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number in the pool "wp.SITE", which each access
-     * reads, and a flush replaces. With a tier, the entries are in the section "wp.SITE.GROUP", which a flush deletes.
+     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number in the pool "wp.SITE". Each access reads
+     * this number, and a flush replaces it. With a tier, the entries are in the section "wp.SITE.GROUP", which a flush deletes.
      */
     #[AllowDynamicProperties] // WordPress's own class has this attribute, too
     final class Larder_Object_Cache
     {
         private const GENERATION = 'generation';
-        /** The maximum length in bytes of a key. A longer key is cut, and gets its hash as an ending. */
+        /** The maximum length in bytes of a key. A longer key is cut to this length, and its hash is appended. */
         private const KEY = 1000;
 
         public int $cache_hits = 0;
@@ -223,7 +223,7 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         /**
          * @param array<array-key, mixed> $values
-         * @param array<array-key, string> $unknown the keys whose values this request does not know => their names in the group
+         * @param array<array-key, string> $unknown by key: the id of each entry that this request does not know
          * @return array<array-key, mixed>
          */
         private function complete(array $values, array $unknown, string $group, bool $force): array

@@ -9,7 +9,7 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\Permits;
 
 /**
- * A permit of a semaphore, which ends with this object.
+ * A permit of a semaphore. The permit ends when this object is destroyed.
  * @strict-properties
  */
 final class Permit

@@ -20,7 +20,7 @@ final class Queue
 {
     use Closed;
 
-    /** Size in bytes of the chunks that memory_limit counts. */
+    /** PHP allocates memory in chunks of this many bytes, and memory_limit counts whole chunks. */
     private const CHUNK = 2 << 20;
 
     private readonly QueueState $state;

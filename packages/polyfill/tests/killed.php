@@ -53,7 +53,7 @@ $start = static function (int $n) use ($folder, $pool, $queue, $parent): int {
             fwrite($told, "pushed $id\n");
             $message = $queue->pop();
             if ($message !== null) {
-                fwrite($told, "takes $message->id\n"); // before ack(), after which the process may die
+                fwrite($told, "takes $message->id\n"); // write this line before ack(), because the process may die right after ack()
                 $message->ack() || fwrite($told, "wrong: ack() of $message->id\n");
             }
         }

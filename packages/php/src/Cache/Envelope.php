@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A stored value with its tags or other data, as an array, which PHP reads in place. A program's value that already looks like an envelope
- * is wrapped in an envelope as well, so that a reader never mistakes it for one.
+ * A stored value with its tags or other data, as an array, which PHP reads in place. A program's own value that looks like an envelope is
+ * wrapped, too. So readers never mistake such a value for an envelope.
  *
  * @internal
  */

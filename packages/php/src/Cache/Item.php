@@ -65,7 +65,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Sets the tags that save() will store, in place of those of an earlier call.
+     * Sets the tags that save() will store. Replaces the tags of an earlier call.
      *
      * @param iterable<mixed> $tags strings; a tag must be a valid key
      */
@@ -113,7 +113,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Makes a copy of this deferred item, which getItem() returns.
+     * Returns a copy of this deferred item, for getItem().
      *
      * @internal
      */

@@ -33,7 +33,7 @@ final class Locks
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
-    /** sweep() does nothing before this time, or before $firstEnd if $firstEnd is earlier. */
+    /** The earliest time of the next sweep. If $firstEnd is earlier, the next sweep may begin at $firstEnd. */
     private float $sweepAt = 0;
     /** The earliest end of the locks that the last sweep has kept, or null if none of these locks ends by itself. */
     private ?float $firstEnd = null;
@@ -154,8 +154,8 @@ final class Locks
     }
 
     /**
-     * Returns the time with which the end of an owner's lock is compared. With a TieredStore this time is 0, because living() then returns
-     * the seconds that are left.
+     * Returns the time to compare with the end of an owner's lock. With a TieredStore, the end is a number of seconds that are left, so this
+     * function returns 0.
      */
     private function now(): float
     {
@@ -269,7 +269,7 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // if all owners have an end, the lock ends at the latest one
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // if no owner is without an end, the lock ends with the last owner
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }

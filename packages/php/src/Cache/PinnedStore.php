@@ -9,8 +9,8 @@ use Larder\PinnedCache;
 use Larder\StaticCacheInfo;
 
 /**
- * The entries of the pinned store with a prefix, which stay until they are deleted. If memory is full, a write returns false. Only 0 is
- * allowed as time to live. clear() walks over the whole store.
+ * The entries of the pinned store whose keys begin with a prefix. They stay until they are deleted. If memory is full, a write returns
+ * false. Only 0 is allowed as time to live. clear() walks over the whole store.
  */
 final class PinnedStore implements Store
 {

@@ -46,7 +46,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** Makes an id as PHP does, of session.sid_length characters, or 32 without this setting. */
+    /** Returns a random id of session.sid_length characters, or of 32 characters if PHP does not have this setting. */
     public function create_sid(): string
     {
         return $this->given = substr(bin2hex(random_bytes(128)), 0, (int) \ini_get('session.sid_length') ?: 32);
@@ -99,7 +99,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $error = error_get_last();
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($error !== null && ($error['type'] & $fatal) !== 0 && array_diff(array_column(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS), 'function'), ['destroy']) === []) {
-            return false; // keep the session: PHP has called destroy() because a fatal error has ended the decoding of its data
+            return false; // keep the session: PHP has called destroy() because a fatal error has ended the decoding of the session's data
         }
         if ($this->known === $id) { // this request may write the session again
             $this->forget();
@@ -112,7 +112,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return 0; // entries end by themselves
     }
 
-    /** PHP also calls this to check that a new id is free. Then $known must not change. */
+    /** PHP also calls this method to check that a new id is free. Such a call must not change $known. */
     public function validateId(string $id): bool
     {
         return $id !== '' && ($this->known === null ? $this->see($id) : \is_string($this->store->get($id)));

@@ -11,8 +11,8 @@ use Larder\Pool;
  * numbers stay the same.
  *
  * - A new tag gets a random number, at least LEAST. So after an eviction, a tag's next number differs from the one in old entries.
- * - If invalidate() increments a missing tag, its number is below LEAST, which no entry may record. Then invalidate() deletes the tag, and
- *   other processes replace the number.
+ * - invalidate() increments the number of a tag. For a missing tag, the result is below LEAST. No entry may record such a number, so
+ *   invalidate() deletes it, and numbers() replaces it.
  * - A process may read old data, and store it as an entry after another process has invalidated the tag. This entry is valid. So change the
  *   data before you invalidate its tag, and give entries a time to live.
  *

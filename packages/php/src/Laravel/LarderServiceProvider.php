@@ -86,7 +86,7 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository. It gets the manager's event dispatcher, if there is one, and the name of the store, which its events contain.
+     * Makes a repository with the manager's event dispatcher, if there is one. The repository's events contain the name of the store.
      *
      * @internal
      * @param array<mixed> $config

@@ -161,7 +161,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         return $this->store->clear();
     }
 
-    /** Ends all locks with this store's prefix, of all processes. Returns false if some may remain. */
+    /** Ends the locks of all processes with this store's prefix. Returns false if some locks may remain. */
     public function flushLocks(): bool
     {
         return $this->locks->breakAll(LarderLock::resource($this->prefix, ''));

@@ -26,7 +26,7 @@ final class PrometheusStorage extends InMemory
     private const BEGINS = 1000; // approximate maximum of $begins
     private const NO_ROOM = 'The pinned store has no room, or is off: raise larder.pinned_size (PinnedCache::info())';
 
-    /** @var array<true> by metric whose description this object has stored */
+    /** @var array<true> by name: the metrics whose descriptions this object has stored */
     private array $known = [];
 
     /**

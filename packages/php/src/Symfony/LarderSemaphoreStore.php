@@ -38,7 +38,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         $end = self::end($lease);
         try {
             while (\count($permits) < $key->getWeight()) {
-                // the exception destroys $permits, which releases them
+                // the exception destroys the objects in $permits, which releases their permits
                 $permits[] = Semaphore::acquire($this->name($key), $key->getLimit(), $lease)
                     ?? throw new SemaphoreAcquiringException($key, 'others have too many of its permits');
             }

@@ -13,7 +13,7 @@ use PHPUnit\Framework\TestCase;
 
 final class SessionHandlerTest extends TestCase
 {
-    /** A request sends a new id to the browser before it writes the session. The browser may use the id before that. */
+    /** A browser may use a new id before the request that has made the id writes the session. */
     public function testAnIdIsGoodInStrictModeAsSoonAsItIsGivenOut(): void
     {
         is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');

@@ -69,7 +69,7 @@ final class QueueTest extends TestCase
 
     public function testAQueueWorksWithoutTheNameOfAConnection(): void
     {
-        $queue = new LarderQueue('default'); // without the connection's name, which Laravel's QueueManager sets
+        $queue = new LarderQueue('default'); // the QueueManager would also set the name of the connection
         $queue->setContainer(new Container());
         $queue->pushRaw('{}');
         $job = $queue->pop();

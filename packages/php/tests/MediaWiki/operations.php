@@ -119,7 +119,7 @@ function check(string $what, LCStore $store, string $code, ?string $text, int $r
 
 $process = fn(): LCStore => new Larder\MediaWiki\LarderLCStore(['directory' => false]);
 $pool = Larder\VolatileCache::pool('mediawiki-localisation');
-/** How many texts are read from the database after a build. A script stores none in Larder. */
+/** How many texts are read from the database after a build. A script stores no texts in Larder. */
 $built = PHP_SAPI === 'cli' ? 6 : 1;
 check('before any text', $process(), 'en', null, 6);
 check('before any text, again', $process(), 'en', null, 0);

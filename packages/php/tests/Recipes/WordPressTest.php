@@ -91,7 +91,7 @@ final class WordPressTest extends TestCase
     #[DataProvider('tiers')]
     public function testAnEntryThatCannotBeReadGivesWayToAnAddedOne(bool $tier): void
     {
-        Processes::run(1, static function (): void { // stands for an old release of a plugin
+        Processes::run(1, static function (): void { // this process has the classes of an old release of a plugin
             eval('final class Larder_Test_Changed { public int $a = 1; } final class Larder_Test_Hook { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }
                 final class Larder_Test_Type { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }');
             $cache = new \Larder_Object_Cache();

@@ -124,7 +124,7 @@ final class BundleTest extends TestCase
         return $this->kernel;
     }
 
-    /** A deployment builds the container anew. The system pools, and only they, must not have the entries of the old code. */
+    /** A deployment builds the container anew. Only the system pools must lose the entries of the old code. */
     public function testANewBuildHasSystemPoolsOfItsOwn(): void
     {
         $pools = ['cache' => ['pools' => [

@@ -76,7 +76,7 @@ final class ServersTest extends TestCase
         foreach ($ports as $port) {
             $this->hosts->startRedis($port, ['--save', '']);
         }
-        // The second server, a replica, has no data yet.
+        // The second server stands for a replica that has no data yet.
         $servers = ["tcp://127.0.0.1:$ports[0]?role=master", "tcp://127.0.0.1:$ports[1]?role=slave"];
         $master = new Client("tcp://127.0.0.1:$ports[0]");
         $this->hosts->until('both answer', fn(): bool => (string) $master->ping() === 'PONG' && (string) (new Client("tcp://127.0.0.1:$ports[1]"))->ping() === 'PONG');

@@ -46,8 +46,8 @@ final class SyncTest extends TestCase
     }
 
     /**
-     * Runs vouch() of larder-sync several times. In each run, the process stops after a later read of the clock. Returns the number of runs
-     * in which larder-sync still vouched for its copies.
+     * Runs vouch() of larder-sync several times. Run number n is stopped after read number n of the clock. Returns the number of runs in
+     * which larder-sync still vouched for its copies.
      */
     private function vouchesAfterStops(bool $vouching): int
     {

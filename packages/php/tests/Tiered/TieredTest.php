@@ -255,8 +255,8 @@ final class TieredTest extends TestCase
         $this->assertSeenWithinTheBound($a, 'k', 'new');
         $this->untilKept($a, 'k');
         usleep(500000); // wait until larder-sync has read the count of SWAPDB commands
-        // CONFIG RESETSTAT resets the count of SWAPDB commands. After the SWAPDB below, the count is the same as before, and does not show
-        // that SWAPDB.
+        // CONFIG RESETSTAT sets the count of SWAPDB commands to 0, and the SWAPDB after it sets the count to 1 again. So larder-sync reads the
+        // same count as before.
         foreach ([['MULTI'], ['CONFIG', 'RESETSTAT'], ['SWAPDB', '0', '5'], ['EXEC']] as $command) {
             $server->executeRaw($command);
         }
@@ -292,7 +292,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** If the store is removed, its larder-sync ends. A later one opens the new store. */
+    /** If the file of a store is removed, the larder-sync of this store ends. The next larder-sync opens the new store. */
     public function testASyncWhoseStoreWasRemovedEnds(): void
     {
         $both = [$this->hosts->startSync('a', 0.5), $this->hosts->startSync('a', 0.5)];
@@ -550,7 +550,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** The values on the server only grow. No process may see one decrease. */
+    /** The values on the server only grow. No process may see a value decrease. */
     public function testValuesOnlyGrowWhileProcessesAreKilled(): void
     {
         $keys = 20;

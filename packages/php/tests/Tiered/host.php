@@ -135,7 +135,7 @@ $more = [
         for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end || $reads <= 100; $reads++) {
             $i = mt_rand(0, $keys - 1);
             $value = $store->get("grows $i", 0);
-            if ($value < $before[$i]) { // read again after 0.3 s, the bound
+            if ($value < $before[$i]) { // a copy may be out of date for 0.3 s (the bound), so read again after this time
                 usleep(300000);
                 $value = $store->get("grows $i", 0);
             }

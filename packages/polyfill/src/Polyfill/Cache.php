@@ -13,7 +13,7 @@ use Larder\Throttle;
 final class Cache
 {
     private const POOL_OVERHEAD = 14;
-    /** After this many seconds, remember() computes a value itself, although another fiber computes it. */
+    /** After this many seconds, remember() stops waiting for another fiber or process, and computes the value itself. */
     private const WAIT = 10;
     private const BROADCAST = Store::POOL . ':broadcast=';
     private const BROADCAST_VERSION = Store::POOL . ':broadcast#';
@@ -405,7 +405,7 @@ final class Cache
                 return $computed->decode();
             }
         }
-        /* Only locks of other processes are waited for. A lock of this process may stay until this call has returned. */
+        /* Wait only for locks of other processes. The program may keep its own lock until this call has returned. */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;

@@ -63,7 +63,7 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                // search on for the outermost method of this class; an inner one may be private
+                // keep searching: inner methods of the class may be private, and the outermost method is the one that the program called
                 $caller = [$class, $frame['function']];
             }
         }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Thrown for a value that cannot be stored. Each level that it passes adds a step to the path in its message. */
+/** Thrown for a value that cannot be stored. Each level that this exception passes adds a step to the path in the message. */
 final class Refused extends \Exception
 {
     private const STEPS = 32;

@@ -270,7 +270,7 @@ final class Store implements Part
         });
     }
 
-    /** @param int $generation tells the pool from a newer one of this name */
+    /** @param int $generation the generation of the pool; a newer pool with this name has another generation */
     public function prolongPool(string $name, int $generation, float $seconds): bool
     {
         return $this->log->run(function () use ($name, $generation, $seconds): bool {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** A rate limit with a sliding window. Time is divided into parts; $units counts the units taken in each. */
+/** A rate limit with a sliding window. Time is divided into parts. $units counts the units that were taken in each part. */
 final class Window
 {
     public const LIMIT_MAX = 16383;

@@ -18,7 +18,7 @@ final class ExtensionMissing extends \RuntimeException implements
         parent::__construct(self::SENTENCE . $more);
     }
 
-    /** Call this without the extension. Throws if larder/polyfill is not installed, or if its stores have no name to share. */
+    /** Called if the extension is not loaded. Throws if larder/polyfill is not installed, or if other programs cannot share its stores. */
     public static function unlessShared(): void
     {
         if (!\class_exists(VolatileCache::class)) {

@@ -28,8 +28,8 @@ final class Sync
     /** How many PINGs are sent in $bound seconds. */
     private const BEATS = 5;
     /**
-     * The record ends $bound / STOPS seconds before it must end. This margin covers a suspension of this process after it has computed the
-     * time to live, and before it stores the record.
+     * The record's time to live is $bound / STOPS seconds shorter than the bound allows. So the record ends in time, even if this process is
+     * suspended for a moment before it stores the record.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -53,8 +53,9 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** When the last PING was sent (s). $before: when the PING before the last one was sent. */
+    /** When the last PING was sent (s). */
     private ?float $sent = null;
+    /** When the PING before the last PING was sent (s). */
     private ?float $before = null;
     private bool $answered = true;
     private float $until = 0;

@@ -16,7 +16,7 @@ use Larder\VolatileCache;
  */
 final class Tier
 {
-    /** A key of the local pool: 1 while a larder-sync promises that the copies are not out of date. */
+    /** A key of the local pool. Its value is 1 while a larder-sync promises that the copies are not out of date. */
     public const UP = "\0up";
     /** The lock of the leader. */
     public const LEADER = "\0leader";

@@ -16,8 +16,8 @@ use Larder\Pool;
  * A server that several hosts share, with this host's shared memory in front of it: what one process has read from the server, the others
  * read from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
- * - `larder-sync` must run on each host. When a client writes a key, larder-sync deletes the key in this host's memory. It also promises,
- *   each time for the bound (by default a second), that the data there is not out of date. Without the promise, reads go to the server.
+ * - `larder-sync` must run on each host. When a client writes a key, larder-sync deletes the key in this host's memory. It also renews a
+ *   promise that the data there is not out of date. The promise lasts for the bound (by default a second). Without it, reads go to the server.
  * - A read without a local value takes a lease, and reads from the server, while other processes of the host wait, up to WAIT seconds. If a
  *   write has broken the lease, the value is not stored here.
  * - A write goes to the server, and deletes the key here. So a process reads its own writes.
@@ -42,7 +42,7 @@ final class TieredStore implements Store
     private readonly Format $format;
     /**
      * @var array<string, array{string, int}> by the key of a lock: the value that proves our ownership, and the id of the process that took
-     * it
+     * the lock
      */
     private array $locked = [];
     private ?\Throwable $error = null;
@@ -377,7 +377,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Takes a lease of each key, then reads the values from the server, and stores those whose lease is still valid.
+     * Takes a lease of each key, then reads the values from the server, and stores each value whose lease is still valid.
      *
      * @param non-empty-list<string> $keys
      * @return array<array-key, mixed> the values of all keys
@@ -387,7 +387,7 @@ final class TieredStore implements Store
         self::check($keys);
         $leases = $names = [];
         foreach ($keys as $key) {
-            $leases[$key] = $this->lease($key); // before the value is read
+            $leases[$key] = $this->lease($key);
             $names[] = $this->prefix . $key;
         }
         $values = array_fill_keys($keys, Missing::Value);

@@ -13,7 +13,7 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Exception\InvalidArgumentException;
 
 /**
- * Refuses options of pools that our adapter does not have, before the first use of the pool.
+ * Refuses options of pools that LarderAdapter does not support. The error comes when the container is built.
  *
  * @internal
  */
