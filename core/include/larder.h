@@ -332,8 +332,8 @@ LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
- * and has `room` bytes. A concurrent increment of a counter may be lost. Counts a hit or a miss,
- * but not with LRD_EXISTS. May block.
+ * and has `room` bytes. A concurrent increment of a counter may be lost. Counts a hit or a miss;
+ * counts nothing if it returns LRD_EXISTS. May block.
  * Returns: LRD_OK, for only one of several callers: the entry was removed, and *out describes the
  * value in `buffer`, which needs no release. LRD_EXISTS, with the entry unchanged, if the value is
  * larger than `room`, or if types[] is false for the type of the value. LRD_MISS if no live entry

@@ -26,7 +26,7 @@ extern "C" {
 typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } lrd_refusal;
 #undef LRD_REFUSAL_ENUM
 /* Return the word of a cause, or its text. The text follows "The store refuses values: " in a
- * message. Both are static strings, and "" for an unknown cause. */
+ * message. Both functions return a static string, or "" for an unknown cause. */
 LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
 /* Returns: the cause (LRD_REFUSED_*) for which this thread's last write failed with `code`; -1 if

@@ -45,10 +45,11 @@ typedef struct lrd_throttled {
 #define LRD_TYPE_WINDOW 249u /* type of the entry of a sliding window */
 
 /* Take `cost` units if the limit admits the call, otherwise none. The limit's state is a counter
- * with this key. Its number is the time at which all units will be available, in nanoseconds of the
- * store's clock. (With `sliding`, the state is an entry of type LRD_TYPE_WINDOW.) Deleting or
- * evicting the entry resets the limit. All callers must give the same `limit`, per_ns and
- * `sliding`. About once every per_ns, a call creates or prolongs the entry; that call may block.
+ * with this key. The counter's number is the time at which all units will be available, in
+ * nanoseconds of the store's clock. (With `sliding`, the state is an entry of type
+ * LRD_TYPE_WINDOW.) Deleting or evicting the entry resets the limit. All callers must give the same
+ * `limit`, per_ns and `sliding`. About once every per_ns, a call creates or prolongs the entry;
+ * that call may block.
  * Returns: LRD_OK if *out is filled; LRD_EINVAL; LRD_ETYPE if the key has another kind of value;
  * also the codes of lrd_put() if the call creates an entry. After a code below 0, nothing was
  * taken. */

@@ -42,7 +42,7 @@ LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char *
 
 typedef struct lrd_push {
     uint64_t delay_ms; /* time from the push until the message is ready */
-    /* Time after which the message expires, unless it is reserved; 0 for never. */
+    /* Time after which the message expires; 0 for never. A reserved message does not expire. */
     uint64_t ttl_ms;
     uint64_t wait_ms; /* longest wait for room */
     int32_t priority;
@@ -114,7 +114,7 @@ LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, 
  * - lrd_queue_ack() removes the message.
  * - lrd_queue_release() makes it ready again after delay_ms.
  * - lrd_queue_bury() buries it until lrd_queue_kick().
- * - lrd_queue_touch() starts its time to run anew, with run_ms.
+ * - lrd_queue_touch() restarts the message's time to run, which is then run_ms.
  *
  * Returns: LRD_OK; LRD_MISS if this thread has not reserved the message, or its time to run is
  * over. */

@@ -250,7 +250,6 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
 {
     lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
-    /* most inserts return here */
     if (!lrd__grow_pending(store) && !(inserts && grow_wanted(store, shard)))
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))

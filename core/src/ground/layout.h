@@ -123,7 +123,8 @@ _Static_assert(sizeof(lrd__block) == 32 && offsetof(lrd__block, long_key_len) ==
 typedef struct lrd__bucket {
     /* Stored under the shard's lock (release); loaded by any thread (acquire). */
     _Atomic uint64_t word[LRD__WAYS];
-    /* Uses of each entry, up to LRD__FREQ_MAX. Any thread stores this, so updates can get lost. */
+    /* Use count of each entry, up to LRD__FREQ_MAX. Any thread stores the counts, so updates can
+     * get lost. */
     _Atomic uint8_t freq[LRD__WAYS];
     /* Number of entries that lie in a later bucket, and whose home is this bucket or an earlier
      * one. May be too high; a count of 255 stays until recovery. Stored under the shard's lock. */
@@ -154,8 +155,8 @@ typedef struct lrd__page {
     /* the `allocated` words before this index have no free block */
     uint16_t hint;
     uint8_t avail; /* true if the page is in a list of pages with room */
-    /* Number of committed parts. The thread that commits parts stores this number (release); for a
-     * long run, it does so without the shard's lock. Writers load it (acquire). */
+    /* Number of committed parts, stored (release) by the thread that commits them, and loaded
+     * (acquire) by writers. The parts of a long run are committed without the shard's lock. */
     _Atomic uint8_t committed;
     /* true if some `held` bits of the page are set; protected by the shard's lock */
     uint8_t marked;
@@ -260,8 +261,8 @@ typedef struct lrd__gate {
      * changed by compare-and-swap (relaxed). */
     _Atomic uint64_t turn;
     lrd__who holder; /* the holder of the lock; holder.gone_since is in the second cache line */
-    /* 1 if the shard was vetted since the adoption; see vet.c. The lock's holder stores this
-     * (release), any thread loads it (acquire). */
+    /* 1 if the shard was vetted since the adoption; see vet.c. Stored (release) by the lock's
+     * holder, loaded (acquire) by any thread. */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex word; increased (fetch-add) to wake a waiter */
     /* Number of times that the lock was taken after a wait, or while writers took turns. The lock's
@@ -349,11 +350,12 @@ typedef struct lrd__shard {
     /* 1 if the lock's holder must store `unlinked_at` before it releases the lock */
     uint32_t unlinked;
     uint32_t waiting; /* first page with retired blocks, as page number + 1 */
-    /* Index slot + 1 while the lock's holder changes this slot's timer and its block; meanwhile the
-     * timer's tick may differ from the block's expiry. Otherwise 0. Recovery reads this. */
+    /* Index slot + 1 while the lock's holder changes the slot's timer and its block; otherwise 0.
+     * During the change, the timer's tick and the block's expiry may differ. Recovery reads this
+     * field. */
     _Atomic uint32_t flux;
-    /* Old index slot + 1 while the lock's holder moves an entry; meanwhile the entry may be in its
-     * old and its new slot. Otherwise 0. Recovery reads this. */
+    /* Old index slot + 1 while the lock's holder moves an entry; otherwise 0. During the move, the
+     * entry may be in its old and its new slot. Recovery reads this field. */
     _Atomic uint32_t moving;
     _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes; /* total size in bytes of the blocks of live entries */
@@ -388,7 +390,7 @@ typedef struct lrd__shard {
     uint32_t page_count;             /* pages this shard owns */
     /* page at which the next search for a page to empty begins */
     uint32_t rotor;
-    /* first page with room, for each lane and size class except runs */
+    /* for each lane and each size class of small blocks: first page with room */
     uint32_t avail[LRD__LANES][LRD__CLASSES];
 
     /* total size in bytes of each size class's pages */
@@ -473,7 +475,7 @@ typedef struct lrd__slot {
 /* size in bytes of a slot that is not wide */
 #define LRD__SLOT_FIRST 12288u
 #define LRD__SLOT_SIZE 266240u /* size in bytes of a wide slot */
-/* number of wide slots, whose ledgers can grow to LRD_HOLDS_MAX entries; they come first */
+/* number of wide slots, which come first; their ledgers can grow to LRD_HOLDS_MAX entries */
 #define LRD__SLOTS_WIDE 512u
 _Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE && LRD__SLOT_SIZE % LRD__PART == 0 &&
                    LRD__SLOT_FIRST % LRD__PART == 0,

@@ -543,7 +543,7 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
 LRD__HOT void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
-    uint64_t from = part, to = part; /* the range to map */
+    uint64_t from = part, to = part;
     bool known = true;
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     if (offset >= store->geo.size) { /* the block is in a mini page */

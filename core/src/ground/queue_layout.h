@@ -85,7 +85,7 @@ typedef struct lrd__queue {
     _Atomic uint64_t expired, returned;
     _Atomic uint64_t wakeups; /* number of wake-ups; increased by fetch-add, without the lock */
     /* Futex words, increased under the lock. */
-    _Alignas(64) _Atomic uint32_t arrivals; /* consumers sleep on it, except the watcher */
+    _Alignas(64) _Atomic uint32_t arrivals; /* consumers except the watcher sleep on it */
     _Atomic uint32_t watch;                 /* the watcher sleeps on it; see queue_wait.c */
     _Atomic uint32_t room;                  /* producers sleep on it */
     uint32_t pad;

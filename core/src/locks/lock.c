@@ -144,9 +144,9 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Keep trying for a few microseconds to get a taken lock, unless locks were often taken recently.
- * Only load the lock's word: a store would take its cache line from the holder. Returns a code of
- * lrd__mutex_try(). */
+/* Try for a few microseconds to get a taken lock. Returns EBUSY immediately if this thread has
+ * recently found locks taken too often. While the lock is taken, only loads its word: a store would
+ * take the cache line from the holder. Returns a code of lrd__mutex_try(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)

@@ -39,8 +39,8 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
                                uint32_t parts);
 /* Return the number of committed parts of a page, or 0 if the page has no description yet. */
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
-/* Return the number of committed parts that a page needs before it is claimed for this size class:
- * 0, unless the file system is full. */
+/* Return the number of committed parts that a page needs before it is claimed for this size class.
+ * Returns 0 while the file system has room. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
 /* Commit more parts of a page of small blocks, usually doubling them. Commits several mini pages
  * together. [locked] */
