@@ -1,5 +1,5 @@
 /* get_bench.c - the cost of a read. The read holds a value, borrows it, or misses.
- * - Keys are one key again and again, and 100,000 keys by a Zipf distribution.
+ * - Jobs read one key again and again, or 100,000 keys by a Zipf distribution.
  * - One process reads, or two at once. The jobs run in interleaved rounds.
  * - A plain hash table in private memory is read for comparison. It has the same hash function and
  *   entries.

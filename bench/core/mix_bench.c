@@ -190,7 +190,7 @@ static void trace_free(trace *t)
 
 typedef struct object {
     uint32_t next, prev;
-    uint8_t list, freq; /* list: 0: not stored */
+    uint8_t list, freq; /* list: 0 if the object is not stored */
 } object;
 
 typedef struct list {

@@ -145,7 +145,7 @@ static void hand_off(bool by_pipe, double *p50, double *p99)
         _exit(0);
     }
     for (int i = 0; i < HANDOFFS; i++) {
-        struct timespec pause = {0, 150000}; /* until the consumer sleeps */
+        struct timespec pause = {0, 150000}; /* wait until the consumer sleeps */
         nanosleep(&pause, NULL);
         sent = ns(CLOCK_MONOTONIC);
         if (by_pipe) {

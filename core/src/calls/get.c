@@ -145,7 +145,7 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if this get only borrows the block: ledger entry `top` lists it, but only until the thread
+/* True if this get only borrows the block: ledger entry `top` lists the block until the thread
  * lists another block there. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {

@@ -223,8 +223,9 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         /* the earlier listing protects the block, so the index word need not be loaded again */
         if (found.fresh)
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* Announce a move from another slot now, while both slots list the block. A move from the
-         * spare entry needs no announcement. */
+        /* The hold moves from another slot to this one. Announce the move while both slots list the
+         * block, so that a running scan begins again. A move from this thread's spare entry needs
+         * no announcement. */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||

@@ -186,8 +186,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if a waiter probably lives: a living thread owns the gate, or the gate's shard is busy. A
- * permit does not tell this, because it stays kept even if its waiter is dead. */
+/* True if a waiter probably lives: a living thread owns the gate, or the gate's shard is busy. Does
+ * not look at the permits, because a permit stays kept even after its waiter has died. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

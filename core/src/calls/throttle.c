@@ -133,7 +133,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     return LRD_OK;
 }
 
-/* Find the entry, read the clock into *now, and change the word. This order is the fastest. */
+/* Find the entry, read the clock into *now, and change the word. */
 LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_len,
                                   const throttle_plan *plan, int64_t *now, lrd_throttled *out)
 {

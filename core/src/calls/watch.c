@@ -29,8 +29,8 @@
 /* Longest sleep in ms while the word is odd, which means that a process is changing the data. If
  * that process dies during the change, it wakes no sleeper. */
 #define WATCH_STEP_MS 1000u
-/* Longest sleep in ms while the word is even, which means that no change is under way. It matters
- * only if a process dies during lrd_clear() and so wakes no sleeper. */
+/* Longest sleep in ms while the word is even, which means that no change is under way. The limit
+ * matters only if a process dies during lrd_clear() and so wakes no sleeper. */
 #define WATCH_LONG_MS 600000u
 
 /* Return the address of the word's low half, which the kernel compares. */

@@ -2,7 +2,7 @@
  *
  * Invariants
  * - A value of more than 2 KiB is built outside of any lock. A smaller value may be written under
- *   the lock, by an lrd_fill function. This function may do nothing else.
+ *   the lock, by an lrd_fill function. The function must only write the value.
  * - A call that does not return LRD_OK has changed no entry, except by eviction.
  * - Entries that lrd_clear() has hidden leave the index before their epoch is used again.
  *   lrd_clear() itself only changes the epoch. */
@@ -355,8 +355,8 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__assert_offset(store, offset);
     lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
-    /* If the store was cleared, the old entry counts as dead from now on. A later lrd_clear()
-     * removes the new entry, too. */
+    /* Adopt the store's epoch. After an lrd_clear(), the old entry then counts as dead, and the new
+     * entry gets the new epoch. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
@@ -519,7 +519,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         rc = lrd__write_mode_check(store, order->how->mode, order->how->ttl_ms);
     if (rc == LRD_OK && order->how->mode == LRD_ADD &&
         lrd_has(store, order->key, order->key_len) == LRD_OK)
-        /* check this before room is made, so that no entries are evicted for a value that is not
+        /* return before room is made, so that no entries are evicted for a value that is not
          * stored */
         return LRD_EXISTS;
     if (rc != LRD_OK)
@@ -600,7 +600,7 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 LRD__HOT lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
-    /* without `self`, this thread has not yet checked the file, so do not read it */
+    /* a thread without `self` has not checked the file yet, so do not read the file */
     if (key_len == 0 || self == NULL)
         return LRD_PRESSURE_NONE;
     uint64_t now = store->watched ? lrd__clock_coarse() : 0;

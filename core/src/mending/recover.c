@@ -39,7 +39,7 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("shard_formatted");
 }
 
-#define RECOVER_AHEAD 8 /* the prefetch is this number of buckets ahead */
+#define RECOVER_AHEAD 8 /* number of buckets by which the prefetch runs ahead */
 
 /* ---- pages ---- */
 
@@ -106,7 +106,8 @@ static void recover_link(lrd_store *store, uint32_t index)
     }
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
-    /* The thread may have died between freeing a page and lowering the hints. */
+    /* Reset the hints of free pages: the thread may have died after it freed a page and before it
+     * lowered the hints. */
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }
@@ -114,7 +115,7 @@ static void recover_link(lrd_store *store, uint32_t index)
 /* ---- blocks ---- */
 
 /* Mark as retired each block that a ledger lists and no index word names. If the ledgers cannot be
- * scanned, any unnamed block may be held. Then mark all unnamed blocks: a later scan frees them. */
+ * scanned, any unnamed block may be held, so mark all unnamed blocks. A later scan frees them. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;

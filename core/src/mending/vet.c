@@ -36,7 +36,7 @@
 #include "mending/queue_check.h"
 #include "mending/recover.h"
 
-#define VET_CLOCK 39u /* number of bits of the store's time, as larder.h promises */
+#define VET_CLOCK 39u /* number of bits of a time (ms) of the store's clock; see larder.h */
 /* Maximum number of bits of a token or a version. A number with more bits comes from damage. It is
  * not kept, because the numbers that follow it might wrap. */
 #define VET_NUMBERS (VET_CLOCK + LRD__VERSION_CLOCK)
@@ -68,9 +68,10 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Decide whether the index keeps the word of a sound block: no other word has the key, no block
- * overlaps, and the timer has memory. Also raises the shard's version, and sets `packs` and the
- * tick. Returns LRD_OK to keep the word, LRD_MISS to drop it, or the error of a call. */
+/* Decide whether the index keeps the word of a sound block. The index keeps the word if no other
+ * word has the key, no other block overlaps, and the timer has memory. Also raises the shard's
+ * version, and sets `packs` and the tick. Returns LRD_OK to keep the word, LRD_MISS to drop it, or
+ * the error of a call. */
 static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;

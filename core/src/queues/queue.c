@@ -227,7 +227,7 @@ static void queue_unlock(queue_call *call)
     lrd__wake_send(call->self, call->queue, &call->wake);
 }
 
-/* End a call, and return `rc`. Does nothing else if queue_begin() has failed. */
+/* End a call, and return `rc`. Also allowed after queue_begin() has failed. */
 static int queue_end(queue_call *call, int rc)
 {
     if (call->locked) {

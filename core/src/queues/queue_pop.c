@@ -16,8 +16,8 @@
 
 /* a pop reads the owners' leases only if at most this number of messages is reserved */
 #define QUEUE_FEW 32u
-/* a watcher also searches for dead threads that the kernel has not marked, once in this number of
- * sleeps */
+/* every QUEUE_BURY_EVERY sleeps, a watcher also searches for dead threads that the kernel has not
+ * marked */
 #define QUEUE_BURY_EVERY 20u
 
 /* ---- due messages ---- */
@@ -364,7 +364,7 @@ static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *q
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)
         return rc;
-    /* read this now, because queue_take() may change it */
+    /* read queue->looked before queue_take(), which may change it */
     uint64_t looked = queue->looked;
     rc = queue_take(store, self, queue, flags, run_ms, look, out, &wake);
     if (rc == LRD_OK)

@@ -11,7 +11,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
 /* the progress of one call's search for dead owners of reserved messages */
 typedef struct lrd__look {
     bool at_once; /* true: search even if the last search was a moment ago */
-    /* value of header->slots_freed after this search has reaped dead threads; 0 before */
+    /* value of header->slots_freed just after this search has reaped dead threads; 0 before the
+     * reaping */
     uint64_t freed;
 } lrd__look;
 /* Make one batch of due messages ready. Also search for dead owners, if look->at_once is set, the

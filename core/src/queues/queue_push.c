@@ -118,7 +118,7 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     uint64_t bytes = queue_bytes(push), taken = bytes;
     uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     push->full = queue_full(queue);
-    /* clear the flag of an earlier push: only a search for room sets it */
+    /* Clear the flag that an earlier push may have left. Only a search for room sets it. */
     self->scattered = false;
     if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
@@ -302,7 +302,7 @@ LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t
     uint32_t link = lrd__message_link(store, queue->shard, m);
     uint32_t state = delay != 0 ? LRD__MESSAGE_DELAYED : LRD__MESSAGE_READY;
     uint64_t generation = (lrd__message_generation(m) + 1) & LRD__MESSAGE_GENERATION;
-    generation += generation == 0; /* no id is 0 */
+    generation += generation == 0; /* skip the generation 0, so that no id is 0 */
     queue_stamp(store, push, link, now);
     if (LRD__CONTROL(publish_first)) {
         lrd__message_become(m, state, 0, generation);
@@ -537,7 +537,7 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
 }
 
 /* Publish an open reservation. If earlier checks have failed (`rc`), cancel it instead. The
- * reservation stays open after LRD_EBUSY, and if this thread cannot enter the store. */
+ * reservation stays open if the result is LRD_EBUSY, or if this thread cannot enter the store. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
                               int rc, uint64_t *id)
 {

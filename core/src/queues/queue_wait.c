@@ -50,8 +50,8 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? lrd__interrupt_end() : LRD_OK;
 }
 
-/* Call this after a wake-up that found no sleeper. If no consumer went to sleep since, clears
- * `sleepers`. In this case, also clears `watcher` if the watcher is dead. */
+/* Call this after a wake-up that found no sleeper. If no consumer has gone to sleep after that,
+ * clears `sleepers` and, if the watcher is dead, also `watcher`. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);
@@ -111,7 +111,7 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, uint64
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* take over from a watcher that is dead or has not searched for long */
+    /* take over from a watcher that is dead or has not searched for a long time */
     sleep->watches = mine || queue->watcher == 0 || (looked != 0 && now > looked + WAIT_LATE_MS) ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

@@ -51,7 +51,7 @@ int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all,
         if (!lrd__segment_gives_back(store))
             break;
         uint64_t page = lrd__room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
-        /* no fully committed page is left */
+        /* no fully committed page is left, so take a page with at least one committed part */
         if (page == UINT64_MAX)
             page = lrd__room_cheapest(store, all, 1, first, count);
         if (page == UINT64_MAX)

@@ -33,8 +33,8 @@ void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, ui
  * the row, and returns the `turn` for lrd__keylock_pass(), to be called after the unlock.
  * [locked] */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
-/* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row:
- * a waiter that is about to sleep notices the new turn. */
+/* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row.
+ * A waiter that is about to sleep then notices the new turn, and checks the key again. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
 /* Return the time (ms) that a waiter with `ms` left may sleep before it checks the key again. */
 uint64_t lrd__keylock_step(uint64_t ms);

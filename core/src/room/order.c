@@ -136,8 +136,8 @@ static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of keeping an order's next victim in memory. Returns 0 if room_is_young(): the
- * victim has not reached the age `ripe`. */
+/* Return the cost of keeping an order's next victim in memory. Returns 0 if the victim has not
+ * reached the age `ripe`. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {

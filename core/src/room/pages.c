@@ -40,7 +40,7 @@ bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (lrd__owner_is(owner, shard) && lrd__page_used(store->pages + page) == 0)
-        /* lrd__arena_reclaim() frees no page that never had a block, so free the page here */
+        /* lrd__arena_reclaim() ignores a page that never had a block, so free the page here */
         lrd__page_free(store, shard, page);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }

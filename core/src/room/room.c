@@ -32,8 +32,8 @@
 #define ROOM_EXPIRE 4096u
 /* number of steps after which a write is refused in a store that does not evict */
 #define ROOM_TIDIES 1000u
-/* Number of steps, after the first two, before a write takes pages of any shard. After twice this
- * number of steps, the write is refused. */
+/* A write takes pages of any shard from step 2 + ROOM_ROUNDS on. From step 2 + 2 * ROOM_ROUNDS on,
+ * the write is refused. */
 #define ROOM_ROUNDS 6u
 /* The worst order is the one whose next victim costs most to keep. If this victim costs over
  * ROOM_BETTER times as much as the next victim of the new block's own order, a page of the worst
@@ -191,8 +191,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     uint32_t size_class = lrd__class_of(bytes);
     uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
     if (step == 0) {
-        /* reclaim again, because blocks that were held at the last scan may have been released
-         * since */
+        /* reclaim again, because the holders of some blocks may have released them after the last
+         * scan */
         if (!store->evicts || room_has_new(store, index) ||
             lrd__shard_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
@@ -400,8 +400,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* in a store that does not evict, a busy shard could have given up only dead entries,
-             * so ignore it */
+            /* in a store that does not evict, ignore busy shards, because they could free only dead
+             * entries */
             busy = busy && store->evicts;
             /* if a shard was busy, the next search may find room there, so let it try */
             if (!busy)

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
-/* number of bytes between a range of addresses that was taken and the range that is tried next */
+/* gap in bytes between an address range that is in use and the range that is tried next */
 #define MAPPING_GAP ((uint64_t)1 << 30)
 
 #ifdef LRD_SINGLE_ALIAS
@@ -162,7 +162,7 @@ static LRD__HOT int mapping_data_at(lrd_store *store, uint64_t base, bool *beyon
     if (*beyond)
         return lrd__map_fail_address(store, place);
     /* Old kernels, and tools that control the address space, take `base` only as a hint, so the
-     * mapping may lie at another address. Drop it. */
+     * mapping may lie at another address. Drop such a mapping. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
     return lrd__fail(LRD_EADDR, "%.300s: %s: taken in this process", lrd__segment_label(store),

@@ -259,7 +259,8 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
     if (!lrd__request_may_hold(self))
         return false;
     /* Take the quota first, and then the windows of the zone. If the zone refuses, the caller drops
-     * the ledger entry and so gives the quota back. No code would give windows back. */
+     * the ledger entry and so gives the quota back. In the other order, the windows would stay
+     * taken. */
     return (lrd__quota_take(self, entry, bytes) ||
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes))) &&
            (!lrd__zone_near(self, (uintptr_t)block, bytes) ||

@@ -41,7 +41,7 @@ uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* tests set a shorter time */
 #define lrd__segment_wait_ms SEGMENT_WAIT_MS
 #endif
 #define SEGMENT_NAP_MS 2u /* time (ms) between two attempts to get a lock */
-/* maximum number of attempts to open or create a file whose name others create or remove
+/* maximum number of attempts to open or create a file whose name other processes create or remove
  * meanwhile */
 #define SEGMENT_TRIES 16
 #define SEGMENT_VAIN 8u /* maximum number of elements of segment_vain */
@@ -72,8 +72,9 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* Inodes of files whose locks this process could not get in time; 0: unused element. The process
- * waits for such a lock only for LRD_LOCK_WAIT_MS, until it has got the lock. */
+/* Inodes of files whose locks this process could not get in time; 0: unused element. From then on,
+ * the process waits for such a lock for at most LRD_LOCK_WAIT_MS. Getting the lock removes the
+ * inode. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain that has this inode. If there is none, returns an unused

@@ -25,7 +25,7 @@
 #define SLOT_CHILD_WAIT_MS 1000
 /* maximum time (ms) to wait for slots_lock while another thread creates slots */
 #define SLOT_WAIT_MS 5000u
-/* Number of slots that each claim checks. Claims rarely check all (lrd__slots_look_due()). */
+/* Number of slots that each claim checks. Claims rarely check all slots (lrd__slots_look_due()). */
 #define SLOT_NEAR 64u
 /* maximum number of slots that a thread creates for other threads beside its own */
 #define SLOT_CHUNK 16u
@@ -231,8 +231,8 @@ static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, 
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
 
-/* Claim a slot for this thread or, if `guardian` is true, for a child that will be forked. Only
- * creating slots needs slots_lock. */
+/* Claim a slot for this thread or, if `guardian` is true, for a child that will be forked. Only the
+ * creation of slots needs slots_lock. */
 static LRD__HOT int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
     int tid = (int)syscall(SYS_gettid), rc = LRD_OK;
@@ -336,7 +336,7 @@ int lrd__thread_claim(lrd_store *store, lrd__thread **out)
     if (rc == LRD_ETRUNCATED)
         return rc;
     /* a search costs several system calls: skip it after a recent failure, unless a slot was freed
-     * since */
+     * after it */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
