@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Tests;
 
-/** Child processes of the test. They share its stores, and end without running its destructors. */
+/** Child processes of the test. They share the test's stores, and end without running the test's destructors. */
 final class Processes
 {
     /**

@@ -575,7 +575,7 @@ if (!function_exists('wp_cache_init')) {
     }
 
     /**
-     * A page calls this function thousands of times. A value that this request already knows is returned without a second call.
+     * A page calls this function thousands of times. So a value that this request already knows is returned without a call of get().
      *
      * @param mixed $key
      * @param mixed $group

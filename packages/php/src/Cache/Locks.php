@@ -269,7 +269,7 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // if no owner is without an end, the lock ends with the last owner
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // if all owners have an end, the lock ends with its last owner
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }
@@ -294,7 +294,7 @@ final class Locks
             if ($waited > self::DOUBT) {
                 $this->doubt();
             }
-            // give up after PATIENCE, or if the server has failed since we began to wait
+            // give up after PATIENCE seconds, or if the server has failed during the wait
             if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) {
                 return false;
             }

@@ -183,7 +183,7 @@ final class MemoryStore implements Store
         try {
             return [serialize($value), true];
         } catch (\Exception $cause) {
-            // serialize() itself throws only exceptions with this message. All others come from hooks of objects.
+            // The messages of serialize() itself end like this. Exceptions with other messages come from hooks of objects.
             throw str_ends_with($cause->getMessage(), '\' is not allowed') ? new \TypeError($cause->getMessage(), 0, $cause) : $cause;
         }
     }

@@ -42,7 +42,7 @@ final class SimpleCache implements CacheInterface
         return $this->find($key, $default);
     }
 
-    /** Looks in $store for a key that $front does not have. Returns null if there is none. */
+    /** Returns the value from $store for a key that $front does not have, or null if $store does not have the key. */
     private function missed(string $key): mixed
     {
         if ($this->front !== $this->store) {

@@ -109,7 +109,7 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        // this listener has no other output, and an exception would keep other listeners from running
+        // Write to STDERR, because an exception would keep other listeners from running.
         $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 

@@ -42,7 +42,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     /**
      * The names of the queues that get() has found empty since a signal ended a wait. A worker calls get() for each of its queues before it
      * checks whether to stop. So get() does not wait while this array has elements. If get() is called for a queue in this array, the worker
-     * has checked, and get() empties the array.
+     * has made this check, and get() empties the array.
      *
      * @var array<string, true>
      */

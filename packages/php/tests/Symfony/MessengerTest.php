@@ -173,8 +173,8 @@ final class MessengerTest extends TestCase
     }
 
     /**
-     * messenger:failed:retry handles the first message until the list is empty, so a message that was sent again must not come back at
-     * once.
+     * messenger:failed:retry handles the first listed message until the list is empty. So a message must not be listed before its retry is
+     * due.
      */
     public function testListsAMessageAgainOnlyWhenItsRetryIsDue(): void
     {

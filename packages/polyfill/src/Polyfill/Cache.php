@@ -206,7 +206,7 @@ final class Cache
             }
             $value = $entry->value->integer();
             $sum = $value !== null ? $value + $step : null;
-            if (!\is_int($sum)) { // not an int, or too large for one
+            if (!\is_int($sum)) { // null: the value is not an int; float: the sum is too large for an int
                 return false;
             }
             $store->update($prefix . $key, $entry, Encoded::scalar($sum));

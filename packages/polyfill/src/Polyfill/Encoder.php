@@ -15,8 +15,8 @@ final class Encoder
     private int $count = 1;
     private int $depth = 0;
     /**
-     * @var array<int, array{int, object}> by object id: the number of the object (see $count), and the object. It is kept here, so that PHP
-     * does not reuse its id
+     * @var array<int, array{int, object}> by object id: the number of the object (see $count), and the object. The object is kept here, so that
+     * PHP does not reuse its id
      */
     private array $objects = [];
     /** @var array<string, int> the number (see $count) of each reference, by PHP's id of the reference */

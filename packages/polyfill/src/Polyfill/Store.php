@@ -43,13 +43,13 @@ final class Store implements Part
     private array $waiting = [];
     /** @var array<array<int, array{float, string}>> by semaphore name and permit number: when the permit ends, and its owner */
     private array $permits = [];
-    /** @var array<string, int> the counts of all processes, without those in $counts */
+    /** @var array<string, int> the shared counts of all processes; they do not yet include $counts */
     private array $totals = self::COUNTS;
     /** @var array<string, int> the counts of this process */
     private array $counts = self::COUNTS;
     /** @var array<array{int, int, int}> by the name of a pool: the hits, misses and stores of this process */
     private array $uses = [];
-    /** @var array<string, int> the refusals of all processes, without those in $refusals */
+    /** @var array<string, int> the shared refusals of all processes; they do not yet include $refusals */
     private array $totalRefusals = [];
     /** @var array<string, int> the refusals of this process */
     private array $refusals = [];

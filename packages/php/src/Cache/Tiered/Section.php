@@ -66,7 +66,7 @@ final class Section
         return $this->store->increment($this->prefix . $key, $step, $ttl);
     }
 
-    /** Deletes the entries from the server in steps. Meanwhile, other processes may see some of them. */
+    /** Deletes the entries from the server in steps. Meanwhile, other processes may see some of the entries. */
     public function clear(): bool
     {
         return $this->store->clearPrefix($this->prefix);

@@ -14,9 +14,9 @@ use Predis\PredisException;
  *   the invalidations of all keys with the prefix to $subscriber (RESP2).
  * - The bound is the longest time for which a stale copy may be read. To keep this bound, this process sends PINGs through $subscriber,
  *   each after the answer to the previous PING.
- * - The server may answer a PING before it sends the invalidations of the same turn of its event loop. It has then sent the invalidations
- *   of all earlier turns, and it answers PING n in a later turn than PING n - 1. So when the answer to PING n arrives, the invalidations of
- *   all writes before the answer to PING n - 1 have arrived.
+ * - The server may answer a PING before it sends the invalidations of the same turn of its event loop. By then, it has sent the
+ *   invalidations of all earlier turns. It answers PING n in a later turn than PING n - 1. So when the answer to PING n arrives, the
+ *   invalidations of all writes before the answer to PING n - 1 have arrived.
  * - Copies that still exist then were up to date when PING n - 1 was sent. They may be used for one bound after that time. The permission is
  *   a record with a time to live in the local pool, so it ends even if this process hangs.
  * - One process of a host has a lock in the store and leads. The other processes wait. A new leader may have missed invalidations before it
@@ -371,7 +371,7 @@ final class Sync
     }
 
     /**
-     * Returns true if the store can lock another key than LEADER. Then another process has locked LEADER. Returns false if the store has
+     * Locks and unlocks a test key. Returns true if this works: then LEADER is locked by another process. Returns false if the store has
      * failed.
      */
     private function mayLock(): bool

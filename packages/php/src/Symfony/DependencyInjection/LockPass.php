@@ -11,8 +11,8 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes `framework: { lock: larder }` use our store, because Symfony does not know this DSN. A DSN may come from an environment variable,
- * and is then known only at run time. So our factory takes the place of Symfony's, and looks at the DSN at run time.
+ * Makes `framework: { lock: larder }` use LarderLockStore. Symfony does not know this DSN. A DSN from an environment variable is known only
+ * at run time, so LarderLockStoreFactory replaces Symfony's factory, and checks the DSN at run time.
  *
  * @internal
  */
