@@ -159,8 +159,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* The process that has mapped `holds_own`. In a forked child this memory is not mapped. */
     pid_t holds_own_of;
     void *holds_heap; /* PHP's heap for this thread, if holds/memory.c knows it */
-    /* bit i is set once larder_holds_between_requests() has limited what this thread may hold in
-     * the store of kind i */
+    /* one bit for each kind of store: 1 if larder_holds_between_requests() has limited the values
+     * that this thread may hold in the store */
     uint32_t holds_worker;
     /* minimum number of holds with which a worker searches for unused values between requests */
     size_t holds_at;

@@ -428,7 +428,7 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     while (entries_next(&walk, &value, &entry, &name)) {
         zval *one, fresh;
         uint64_t size = entries_bytes(entry.key_len, value.size);
-        /* the pool of a session with an empty save path has an empty name */
+        /* for a session, name.pool is the save path, which may be empty */
         if (name.pool == NULL || name.pool_len == 0) {
             entries++;
             bytes += size;

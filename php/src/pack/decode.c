@@ -358,7 +358,7 @@ static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        /* the array is still being read, so it would contain itself */
+        /* an array that is still being read would contain itself */
         work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];
@@ -377,7 +377,7 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* Returns false if the bytes are damaged. `kind` is the first of them. */
+/* Read an array after its first byte, `kind`. Returns false if the bytes are damaged. */
 static bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;

@@ -11,7 +11,7 @@
 #define ENCODE_FIRST 2048u /* initial size of the buffer, in bytes */
 /* initial size of the tables of strings and arrays; a power of two */
 #define ENCODE_NAMES 128u
-/* in bytes; longer strings are compared only by address */
+/* maximum length in bytes of strings that are compared by content; longer ones by address */
 #define ENCODE_CONTENT 64u
 /* a flag in the index of an array that is still being written */
 #define ENCODE_OPEN 0x80000000u
@@ -146,7 +146,8 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* may read 7 bytes after the string: the size of its memory is a multiple of 8 */
+    /* this may read 7 bytes after the string, because the size of a string's memory is a multiple
+     * of 8 */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -159,7 +160,7 @@ static zend_always_inline bool encode_same(const zend_string *a, const zend_stri
                       memcmp(ZSTR_VAL(a), ZSTR_VAL(b), ZSTR_LEN(a)) == 0);
 }
 
-/* Returns false if there is no memory. */
+/* Fill a free entry of a table. Returns false if there is no memory. */
 static zend_always_inline bool names_add(encode_names *names, encode_name *name, const void *thing,
                                          uint32_t hash, uint32_t flag)
 {
@@ -212,7 +213,7 @@ static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
     return number;
 }
 
-/* Returns false if the form is not YYYY-MM-DD HH:MM:SS. */
+/* Write a string of the form YYYY-MM-DD HH:MM:SS as a number. Returns false if the form differs. */
 static zend_never_inline bool encode_time(encode_work *work, const char *at)
 {
     static const char form[] = "dddd-dd-dd dd:dd:dd";
@@ -552,7 +553,7 @@ static bool encode_repeats(struct larder_scratch *own, const void *from, size_t 
                                   compression) < LRD_PACKED_HEAD + ENCODE_SAMPLE / 5 * 4;
 }
 
-/* Returns false if there is no memory. */
+/* Prepare `work` for a new value. Returns false if there is no memory. */
 static bool encode_begin(struct larder_scratch *own, encode_work *work)
 {
     uint8_t *bytes = scratch_room(&own->bytes, ENCODE_FIRST);

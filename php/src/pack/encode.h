@@ -35,7 +35,7 @@ typedef struct encode_work {
 
 bool larder_encode_grow(encode_work *work, size_t bytes);
 
-/* Returns false if there is no memory. */
+/* Make room for `bytes` bytes. Returns false if there is no memory. */
 static zend_always_inline bool encode_room(encode_work *work, size_t bytes)
 {
     return EXPECTED((size_t)(work->end - work->at) >= bytes) || larder_encode_grow(work, bytes);
@@ -65,11 +65,12 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 }
 
 /* ---- encode.c ---- */
-/* Returns false if the value cannot be packed, or there is no memory. */
+/* Write a value. Returns false if the value cannot be packed, or there is no memory. */
 bool larder_encode_value(encode_work *work, const zval *value);
-/* Returns false if there is no memory. */
+/* Write a string. Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
-/* The array must not be empty. It gets no index, so later values cannot refer to it. */
+/* Write an array, which must not be empty. The array gets no index, so later values cannot refer to
+ * it. */
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */

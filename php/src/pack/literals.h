@@ -5,7 +5,7 @@
 
 #include "php_larder.h"
 
-/* failed look-ups after which the remaining keys of a value are not looked up */
+/* maximum number of failed look-ups for one value; its remaining keys are not looked up */
 #define LARDER_LITERAL_TRIES 16u
 /* Return the string with these bytes, of which there must be at least two. If PHP has an interned
  * string with these bytes, returns the interned string. Otherwise, returns a new string with its

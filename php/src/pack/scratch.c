@@ -3,7 +3,7 @@
 #include "php_larder.h"
 #include "request/memory.h"
 
-/* in bytes; larger buffers are freed at the end of the request */
+/* maximum size in bytes of a buffer that is kept for the next request */
 #define SCRATCH_KEPT (256u << 10)
 
 struct larder_scratch *larder_scratch(void)

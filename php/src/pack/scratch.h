@@ -49,7 +49,7 @@ struct larder_scratch {
  * find addresses in the freed memory. */
 void larder_names_free(encode_names *names);
 
-/* Returns NULL if there is no memory. */
+/* Return the buffers of this thread, or NULL if there is no memory. */
 struct larder_scratch *larder_scratch(void);
 /* Return a buffer of at least `bytes` bytes, whose content is undefined. Returns NULL if there is
  * no memory. */
@@ -62,7 +62,7 @@ static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
     buffer->room = buffer->at != NULL ? bytes + bytes / 4 : 0;
     return buffer->at;
 }
-/* Returns NULL if there is no memory. */
+/* Allocate a block for unpacking. Returns NULL if there is no memory. */
 char *larder_scratch_block(size_t bytes);
 void larder_scratch_free_block(char *data);
 

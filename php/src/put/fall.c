@@ -12,7 +12,7 @@
  * free it. */
 #define FALL_SIZE_MAX (256u << 10)
 
-/* Returns false if the value cannot be packed. Runs no user code. */
+/* Pack a ready value into *out. Returns false if the value cannot be packed. Runs no user code. */
 static bool fall_pack(const lrd_value *value, larder_packed *out)
 {
     zval content;
@@ -62,7 +62,7 @@ static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Returns true if one of the entries was packed. */
+/* Find an entry that may be packed, and pack it. Returns false if no entry was packed. */
 static bool fall_look(lrd_fall *fall, lrd_store *store)
 {
     for (uint32_t looks = 0; looks < LRD_FALL_LOOKS; looks++) {

@@ -155,7 +155,7 @@ static zend_always_inline bool few_value(few_walk *walk, const zval *value, bool
     return Z_TYPE_P(value) == IS_REFERENCE && few_reference(walk, Z_REF_P(value));
 }
 
-/* Returns NULL if there are too many nodes. */
+/* Add a node at the offset `at`. Returns NULL if there are too many nodes. */
 static zend_always_inline larder_graph_node *few_node(few_walk *walk, uint64_t at, uint8_t kind)
 {
     larder_few *few = walk->few;
@@ -630,7 +630,7 @@ static zend_always_inline const void *few_write_string(few_work *work, const zen
     return work->data + at;
 }
 
-/* Returns true if the element is a node. */
+/* Write an element to *value. Returns true if the element is a node. */
 static zend_always_inline bool few_write_value(few_work *work, const zval *source, zval *value)
 {
     uint32_t type = Z_TYPE_P(source);

@@ -18,7 +18,8 @@
 /* maximum size of a value in bytes, without the tables of the graph (see few_tables()) */
 #define LARDER_FEW_BYTES 8192u
 
-/* The measured value must not change before larder_fill_few(). Most fields stay uninitialised. */
+/* The result of larder_few_measure(). The value must not change before larder_fill_few(). Most
+ * fields stay uninitialised. */
 typedef struct larder_few {
     const zval *value;
     const larder_states *states;
@@ -46,8 +47,8 @@ typedef struct larder_few {
     uint32_t call[LARDER_FEW_NODES];
 } larder_few;
 
-/* `states` has the results of all hooks, or is NULL. Returns false if the value needs a plan. Runs
- * no user code. */
+/* Measure a value. `states` has the results of all hooks, or is NULL. Returns false if the value
+ * needs a plan. Runs no user code. */
 LARDER_HOT bool larder_few_measure(larder_few *few, const zval *value, const larder_states *states);
 
 static zend_always_inline bool larder_few_is_graph(const larder_few *few)

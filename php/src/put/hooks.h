@@ -69,7 +69,7 @@ void larder_states_free(larder_states *states);
 /* Return true if an array contains only scalars, strings, and at most `levels` levels of such
  * arrays. */
 bool larder_is_flat(const HashTable *array, int levels);
-/* Returns NULL if the walk did not meet the object. */
+/* Return the state of an object, or NULL if the walk did not meet the object. */
 const larder_state *larder_states_find(const larder_states *states, const zend_object *object);
 
 #endif

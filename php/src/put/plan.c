@@ -271,7 +271,8 @@ static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan
     return plan->classes + plan->classes_used++;
 }
 
-/* Returns false if there is no memory. */
+/* Add an alias of a class to the plan, if it is not there yet. Returns false if there is no
+ * memory. */
 static bool plan_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     larder_plan *plan = context;

@@ -16,7 +16,7 @@ LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
  * no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
-/* Returns false if there is no memory. */
+/* Make room for `count` elements in plan->order. Returns false if there is no memory. */
 static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->order, plan->order_room * sizeof *plan->order);
@@ -26,7 +26,7 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
     return true;
 }
 
-/* Returns false if there is no memory. */
+/* Make room for `count` more targets. Returns false if there is no memory. */
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->targets, plan->targets_room * sizeof *plan->targets);
@@ -60,7 +60,8 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Return the index of the cell where a search begins. The factor is random, against attacks. */
+/* Return the index of the cell where a search begins. The multiplier is random, so an attacker
+ * cannot choose strings whose searches begin at the same cell. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
@@ -83,7 +84,7 @@ static zend_always_inline bool plan_take(larder_plan *plan)
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
-/* Returns false if there is no memory. */
+/* Fill a vacant cell. Returns false if there is no memory. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {

@@ -22,7 +22,7 @@ typedef struct larder_planned_array {
     size_t at; /* offset of the zend_array in the block; its data follows */
     /* stored elements, including the holes of a packed array */
     uint32_t used;
-    uint32_t uses; /* how often the value contains the array */
+    uint32_t uses; /* number of times that the value contains the array */
     /* the outer array in which plan.c first found this array, or LARDER_NOWHERE */
     uint32_t parent;
     /* index of the array's first larder_planned_edge, or LARDER_NOWHERE */
@@ -32,7 +32,8 @@ typedef struct larder_planned_array {
     /* Number of the array in the block's table of nodes. LARDER_NOWHERE if the array is no node,
      * LARDER_SOMEWHERE until a node gets its number. */
     uint32_t node;
-    /* index of the target of the first key; LARDER_NOWHERE if unknown, or if packed */
+    /* index of the target of the first key; LARDER_NOWHERE if it is unknown, or the array is
+     * packed */
     uint32_t keys;
     /* index of the target of the first element, and of the last one + 1 */
     uint32_t target, end;
@@ -191,7 +192,7 @@ typedef struct larder_plan {
     uint32_t calls, constants;
     /* number of enum cases and constant arrays; these nodes have the lowest numbers */
     uint32_t first;
-    /* hash table: address of a class to its probable number */
+    /* hash table of the probable numbers of classes, by the address of the class */
     uint32_t class_hints[LARDER_CLASS_HINTS];
     /* hash table of array numbers, by first key, last key, and number of keys */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
@@ -200,7 +201,7 @@ typedef struct larder_plan {
     uint64_t built; /* time of the write, for larder_graph.built */
     /* the value of a pinned static property, which a worker may keep (see fetch/resident.h) */
     bool living;
-    /* a worker may keep objects of all classes of the value (see fetch/resident.h) */
+    /* true if a worker may keep all objects of the value (see fetch/resident.h) */
     bool resident;
     const larder_states *states; /* the results of hooks; NULL if they were not collected */
     bool shared;                 /* an array occurs several times in the value */
@@ -219,7 +220,7 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
     return plan->nodes_used != 0;
 }
 
-/* Follows an INDIRECT, and a reference with one owner. */
+/* Return the value of an element. Follows an INDIRECT, and a reference with one owner. */
 static zend_always_inline const zval *larder_element(const zval *element)
 {
     if (UNEXPECTED(Z_TYPE_P(element) == IS_INDIRECT))

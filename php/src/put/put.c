@@ -88,8 +88,8 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* If the string or array at `pointer` is already the entry's value, set only the time to live.
- * Otherwise returns false. */
+/* If the string or array at `pointer` is already the entry's value, set only the time to live, and
+ * return true. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
@@ -309,7 +309,7 @@ zend_string *larder_serialize(zval *value)
     return text.s;
 }
 
-/* Returns false if the value needs a plan. */
+/* Store a value of few parts, and set *rc. Returns false if the value needs a plan. */
 static zend_never_inline bool put_few(const larder_target *to, const zval *value,
                                       const larder_states *states, int *rc)
 {
@@ -325,7 +325,7 @@ static zend_always_inline larder_class *put_class(const zval *value)
     return Z_TYPE_P(value) == IS_OBJECT ? larder_class_of(Z_OBJCE_P(value)) : NULL;
 }
 
-/* Returns false if the value needs a plan. */
+/* Store a small value or one of few parts, and set *rc. Returns false if the value needs a plan. */
 static zend_always_inline bool put_small(const larder_target *to, const zval *value,
                                          const larder_states *states, int *rc)
 {

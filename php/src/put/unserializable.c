@@ -32,8 +32,8 @@ typedef struct refuse_level {
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    /* addresses of visited objects, and complements (~) of the addresses of visited arrays to which
-     * references refer */
+    /* The visited parts. The key of an object is its address. The key of an array behind a
+     * reference is the complement (~) of its address. */
     HashTable seen;
     const larder_blame *blame;
     const larder_states *states; /* the results of the hooks; NULL if no hook was called */

@@ -4,7 +4,7 @@
 
 /* size of a page in bytes; with malloc()'s header, it fits in a page of the machine */
 #define MEMORY_PAGE 4032u
-#define MEMORY_OWN 1024u /* in bytes; an allocation above this size gets its own page */
+#define MEMORY_OWN 1024u /* an allocation of more bytes gets its own page */
 #define MEMORY_KEPT 16u  /* maximum number of pages that are kept for the next request */
 #define MEMORY_ALIGN 16u
 

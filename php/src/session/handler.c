@@ -30,14 +30,14 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* In ms. A waiter for a lock sleeps at most this long before it checks whether the lock's owner is
+/* Maximum time (ms) that a waiter for a lock sleeps before it checks whether the lock's owner is
  * alive. */
 #define HANDLER_STEP_MS 4u
 /* Maximum number of attempts to write a session, if another request writes it, or the shard stays
  * locked for LRD_LOCK_WAIT_MS. */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
-#define HANDLER_PACK_MIN 512u /* in bytes; a smaller session is never packed (compressed) */
+#define HANDLER_PACK_MIN 512u /* minimum size in bytes of a packed (compressed) session */
 
 bool larder_session_present(void)
 {

@@ -80,7 +80,7 @@ static bool barrier_is_default(const struct sigaction *action)
 /* Do what the kernel would do for SIG_DFL or SIG_IGN. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
-    /* a process has sent the signal */
+    /* true if a process has sent the signal, false after a fault */
     bool sent = info->si_code <= 0;
     if (sent && action->sa_handler == SIG_IGN)
         return;

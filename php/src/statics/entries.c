@@ -11,7 +11,8 @@ static zend_string *entries_class(zend_string *name)
                                      : zend_string_copy(name);
 }
 
-/* If `member` is NULL, make the prefix for all statics of the class. */
+/* Return the prefix that the keys of a member's statics have. If `member` is NULL, return the
+ * prefix for all statics of the class. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};

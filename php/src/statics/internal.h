@@ -86,7 +86,7 @@ void larder_frame_push(larder_frame *frame);
 void larder_frame_pop(larder_frame *frame);
 
 /* ---- statics.c ---- */
-/* NULL stands for code outside of classes. */
+/* Record that PHP compiles an attribute in `class`, or outside of classes if `class` is NULL. */
 void larder_statics_saw(zend_string *class);
 
 /* ---- attach.c ---- */

@@ -21,7 +21,7 @@ void larder_statics_begin_worker_request(void);
 void larder_statics_end(struct larder_statics *all) ZEND_COLD;
 /* Publish all changes before the end of the request. May throw. */
 void larder_statics_flush(void);
-/* Returns true if the class had stored statics. May autoload, and throw. */
+/* Delete the stored statics of a class. Returns true if there were any. May autoload, and throw. */
 bool larder_statics_delete(lrd_store *store, zend_string *class_name);
 /* Return the key of a static property's entry in the store, which the caller must release. Returns
  * NULL if there is no entry, or if an exception is set. May autoload. */

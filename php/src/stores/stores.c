@@ -65,8 +65,8 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* Return the open store of a place, or NULL. The acquire pairs with the release in stores_open().
- * `lazy` may still be set. */
+/* Return the open store of a place, or NULL. The acquire pairs with the release in
+ * stores_open(). */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
