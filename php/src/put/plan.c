@@ -234,8 +234,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. If a value contains a reference to an array, and also an array that occurs twice,
- * PHP's serializer must store it. */
+/* Plan an array. If a value contains both a reference to an array and an array that occurs twice,
+ * PHP's serializer must store the value. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {

@@ -208,8 +208,9 @@ typedef struct larder_plan {
     bool referred;               /* a reference refers to an array */
     bool references;             /* a reference has several owners */
     bool again; /* an object or a reference occurs twice; enum cases do not count */
-    /* True if, between two nodes, the walk found nodes in several arrays, or nodes both in slots
-     * and in an array. Then the numbers of the nodes may differ from the order of serialize(). */
+    /* True if the walk, while it visited one node, found nodes in several arrays, or nodes both in
+     * slots and in an array. Then the order of the nodes may differ from the order of
+     * serialize(). */
     bool mixed;
     bool hooks; /* plan.c found objects with hooks, so hooks.c must walk the value */
     bool cases; /* the graph contains enum cases */

@@ -58,7 +58,7 @@ static zend_object *message_create(zend_class_entry *class)
 static LARDER_HOT void message_forked(void) { message_forks++; }
 
 /* Return true if pop() has returned this object in this process, and the program has not ended its
- * message. The time to run may be over. */
+ * message. This does not check the time to run. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))

@@ -641,8 +641,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* If the class's name has no hash yet, call attach_linked(), which computes it. Computing it
-     * here would force this function to save registers for each class. */
+    /* If the class's name has no hash yet, call attach_linked(), which computes the hash. Computing
+     * it here would force this function to save registers for each class. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }

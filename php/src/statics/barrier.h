@@ -20,8 +20,8 @@ typedef enum larder_barrier_kind {
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 
-/* Put Larder's handler of SIGSEGV first, in each request that has statics: other code may have
- * installed one meanwhile. Returns false on failure. */
+/* Install Larder's handler of SIGSEGV in front of all others. Call this in each request that has
+ * statics, because other code may have installed a handler meanwhile. Returns false on failure. */
 bool larder_barrier_install(void);
 /* Unblock SIGSEGV in this thread. While SIGSEGV is blocked, the first write to a protected page
  * ends the process. */

@@ -104,8 +104,8 @@ void larder_statics_detach(struct larder_statics *all);
 
 /* If the property has a value, move it into a page of the barrier. */
 void larder_static_bar(struct larder_statics *all, larder_static *s);
-/* If a static is alone in its page, protect the page. While signals are blocked, a write to a
- * protected page would end the process, so the page stays writable. */
+/* Protect the page of a static that is alone in its page. While signals are blocked, this does
+ * nothing, because a write to a protected page would end the process. */
 void larder_static_guard(const larder_static *s);
 /* If the engine has not initialised a static variable yet, make the variable a PHP reference to a
  * value in a page of the barrier. */
