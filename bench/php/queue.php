@@ -5,10 +5,10 @@
  *   php -n -d extension=.../larder.so [-d extension=redis] bench/php/queue.php [--rounds=N] [--json=FILE]
  *
  * - Rounds are interleaved, figures are medians, and bodies are compared.
- * - "push + pop + ack" and "set + get + delete" are CPU time of one process. For Redis, whose server works meanwhile, it is the wall time
+ * - "push + pop + ack" and "set + get + delete" are CPU times of one process. For Redis, whose server works meanwhile, they are wall times
  *   of the best round.
  * - A pop is measured directly after another pop, and again after other work that has filled the processor's caches.
- * - Hand-off is the time from before a push until the pop of a waiting consumer has returned. Those through the queue and through a pipe
+ * - Hand-off is the time from before a push until the pop of a waiting consumer has returned. Hand-offs through the queue and through a pipe
  *   alternate. */
 
 declare(strict_types=1);

@@ -13,7 +13,7 @@
 #endif
 #endif
 
-extern uint64_t lrd__address_end; /* in format.c, in builds for tests */
+extern uint64_t lrd__address_end; /* format.c defines this, but only in builds for tests */
 
 typedef struct visit {
     lrd_store *inherited; /* the parent's store; the child must unmap it to attach the file */

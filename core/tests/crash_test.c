@@ -94,7 +94,8 @@ static struct {
 } settings = {60, 6, 8, NULL};
 
 static lrd_store *volatile_store, *pinned_store;
-static lrd_store *growing_store; /* if NULL, workers use the volatile and the pinned store */
+/* the store that workers use; if NULL, workers use the volatile and the pinned store */
+static lrd_store *growing_store;
 static char named_directory[64], named_path[80], adopted_path[80];
 static bool adopting_now; /* if true, workers use the store at adopted_path */
 static uint64_t chance;

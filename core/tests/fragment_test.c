@@ -311,7 +311,7 @@ int main(void)
         cmocka_unit_test(pages_of_large_values_that_went_are_for_others),
         cmocka_unit_test(what_is_used_stays_while_sizes_shift),
     };
-    /* decides which keys share a shard, and so how full each shard gets */
+    /* the seed decides which keys share a shard, and so how full each shard gets */
     lrd__test_hash_seed = 21;
     return cmocka_run_group_tests_name("fragment", tests, NULL, NULL);
 }

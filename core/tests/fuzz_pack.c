@@ -59,7 +59,7 @@ static void fuzz_pack(const uint8_t *data, size_t size)
     uint8_t *back = malloc(size != 0 ? size : 1);
     fuzz_require(back != NULL && lrd_unpack(&head, back) == LRD_OK, "it cannot be unpacked");
     fuzz_require(size == 0 || memcmp(back, from, size) == 0, "other bytes came back");
-    /* Any bytes may be the head of a packed value. */
+    /* open the random bytes as if they were a packed value */
     (void)lrd_packed_open(from, size, &head);
     free(back);
     free(packed);

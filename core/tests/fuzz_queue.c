@@ -191,7 +191,7 @@ static void drain(uint32_t queue)
 {
     kick(queue, 255);
     now += 1000;
-    lrd_thread_leave(store); /* ends reservations without a time limit */
+    lrd_thread_leave(store); /* this ends the reservations that have no time limit */
     for (message *m = model; m < model + MESSAGES; m++)
         if (m->used && m->state == LRD_MESSAGE_RESERVED)
             m->due = now;

@@ -714,7 +714,7 @@ static void stall_session(void *seed) { stall(LRD_SESSION, *(uint64_t *)seed); }
 static void a_stalled_split_hides_nothing(void **state)
 {
     (void)state;
-    temp_path("stalled"); /* so that this process removes the folder */
+    temp_path("stalled"); /* this process creates the folder, so it also removes the folder */
     child_fn cases[] = {stall_volatile, stall_session};
     for (int i = 0; i < 2; i++) {
         uint64_t seed = 20240607;

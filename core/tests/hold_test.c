@@ -441,7 +441,7 @@ static void memory_is_reused_once_the_holder_lets_go_or_dies(void **state)
             stop_child(child);
         else
             CHECK_OK(lrd_release(store, &value));
-        sleep_ms(5); /* a writer does not repeat a failed search for room at once */
+        sleep_ms(5); /* wait until the failed search for room is forgotten (2 ms) */
         CHECK_OK(put_value(store, "other", 300000, 1, LRD_SET, 0));
         CHECK_OK(lrd_delete(store, "key", 3));
         CHECK_OK(lrd_delete(store, "other", 5));

@@ -752,7 +752,7 @@ static void a_block_bars_the_windows_that_it_touches(void **state)
     quota_thread(&store, LRD_VOLATILE);
     uint64_t pages = lrd__zone_pages(store), first = lrd__zone_first(store) << LRD__PAGE_BITS;
     uint64_t window = pages << LRD__PAGE_BITS, end = store->geo.size;
-    CHECK_EQ(pages, 17); /* 1/32 of the data, and a little more */
+    CHECK_EQ(pages, 17); /* a little more than 1/32 of the data */
     CHECK_EQ(first + LRD__ZONE_WINDOWS * window, end);
     CHECK_EQ(lrd__zone_windows(store, 0, 1000), 0);
     CHECK_EQ(lrd__zone_windows(store, first - 1024, 1024), 0);

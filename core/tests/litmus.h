@@ -78,7 +78,7 @@ typedef struct litmus_shape {
     bool (*bad)(const litmus_outcome *o);
 } litmus_shape;
 
-/* number of the barrier that the shape leaves out on purpose, or 0 to keep all */
+/* number of the barrier that the shape leaves out on purpose; 0 keeps all barriers */
 static int litmus_broken;
 
 static inline void litmus_require(bool good, const char *what)
@@ -193,7 +193,7 @@ typedef struct litmus_run {
     litmus_event event[LITMUS_ALL];
     uint32_t first[LITMUS_THREADS + 1]; /* events of a thread, in program order */
     uint32_t count;
-    int8_t from[LITMUS_ALL]; /* for each load: the event of the store from which it reads */
+    int8_t from[LITMUS_ALL]; /* for each load: the event that stored the loaded value */
     /* for each store: its position in the order of all stores to the same location */
     uint8_t place[LITMUS_ALL];
     /* split[m][t]: membarrier m acts on thread t after this number of events of thread t */

@@ -484,7 +484,7 @@ static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(voi
     CHECK(rc == LRD_OK || rc == LRD_ENOROOM);
     CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
     go_on(stopped);
-    sleep_ms(5); /* a failed search is remembered for 2 ms */
+    sleep_ms(5); /* wait until the failed search is forgotten (2 ms) */
     CHECK_OK(lrd_put(store, key, strlen(key), large, 7 * MIB, NULL));
     CHECK_FSCK(store);
     free(large);

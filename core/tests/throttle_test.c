@@ -131,8 +131,8 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
 
 static const lrd_rate hourly = {.limit = 2, .per_ns = SECOND, .cost = 1, .wait_ns = 3600 * SECOND};
 
-/* Just before the first caller prolongs the entry, another caller, which may wait for an hour, uses
- * up the limit. */
+/* Another caller uses up the limit for the next hour, just before the first caller prolongs the
+ * entry. */
 static void wait_long_meanwhile(const char *name, void *store)
 {
     if (strcmp(name, "throttle_prolong") != 0)

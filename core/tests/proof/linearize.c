@@ -439,7 +439,7 @@ typedef struct done {
 
 static bool is_done(const done *d, unsigned i) { return d->bit[i / 64] >> i % 64 & 1; }
 
-/* Remember this pair. Returns true if it was not known. */
+/* Remember that the search has been here. Returns false if it has been here before. */
 static bool remember(const done *d, const state *s)
 {
     uint64_t sum = checksum(s, sizeof *s);
