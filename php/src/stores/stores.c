@@ -3,8 +3,8 @@
  *
  * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at start-up,
  *   so forked workers share it. The first worker that uses the store formats it.
- * - Otherwise a store is named: it is a file (stores/named.c). A process opens the file at the first
- *   use of the store, because the process may change its user before that.
+ * - Otherwise a store is named: it is a file (stores/named.c). A process opens the file when it
+ *   first uses the store, because the process may change its user before that.
  * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has no stores. A worker
  *   reads the settings of its pool.
  * - If a named store's file was removed, replaced or truncated, the next request opens the path
