@@ -17,7 +17,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 php_config=${PHP_CONFIG:-php-config}
 php=${PHP:-$("$php_config" --php-binary)}
 extensions=$("$php_config" --extension-dir)
-folder=$here # whose modules/ and tests/ are used
+folder=$here # the folder that contains modules/ and tests/
 
 # Keep a lock until this script ends. Programs that the script starts must not inherit the lock (9<&-).
 lock() {

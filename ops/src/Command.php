@@ -42,7 +42,7 @@ final class Command
 
     private const COLUMNS = 80;
     private const PART = 65536;
-    /** If a store has more entries than this, watch does not list its most used entries, because each list would read all entries. */
+    /** `watch` lists the most used entries of a store with at most this number of entries, because the listing reads all of them. */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;
@@ -66,7 +66,7 @@ final class Command
         if ($error === null || ($error['type'] & E_ERROR) === 0) {
             return;
         }
-        ini_set('memory_limit', '-1'); // this message needs memory, too
+        ini_set('memory_limit', '-1'); // making the message needs memory
         $isMemory = str_starts_with($error['message'], 'Allowed memory size');
         self::tell(strtok($error['message'], "\n") . ($isMemory ? '; ask for fewer entries (--prefix, --limit), or raise memory_limit in php.ini' : ''));
         exit(1);
@@ -337,7 +337,7 @@ final class Command
         if (!$s['readable']) {
             $rows[] = ['values', Text::message(self::foreign($s))];
         }
-        if ($s['policy'] === 'queue') { // "larder queues" shows its messages
+        if ($s['policy'] === 'queue') { // `larder queues` shows the messages of such a store
             $rows = array_filter($rows, fn(array $row): bool => !in_array($row[0], ['entries', 'packed', 'reads', 'writes', 'left'], true));
         }
         $text = Text::message($name . ($s['path'] !== '' ? " {$s['path']}" : '')) . "\n";

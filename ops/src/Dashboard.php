@@ -6,8 +6,8 @@ namespace Larder\Ops;
 
 /**
  * Serves the page, its data as JSON, and metrics, all about the stores of the serving process. Start with serve(). The dashboard is off
- * unless the server or the pool sets LARDER_DASHBOARD = read or write. Only a POST whose token equals that in the cookie (SameSite=Strict)
- * may change something. Another site can neither read the token nor make a browser send the cookie.
+ * unless the server or the pool sets LARDER_DASHBOARD = read or write. Only a POST may change something, and its token must equal the token
+ * in the cookie (SameSite=Strict). Another site can neither read the token nor make a browser send the cookie.
  */
 final class Dashboard
 {
@@ -87,7 +87,7 @@ final class Dashboard
     private static function text(string $name): string
     {
         $value = $_POST[$name] ?? $_GET[$name] ?? '';
-        // refuse an array: as an empty prefix, clear?prefix[]=x would clear everything
+        // refuse an array: clear?prefix[]=x would become an empty prefix, which clears everything
         return is_string($value) ? $value : throw Failure::usage("$name: one text is expected");
     }
 

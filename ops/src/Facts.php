@@ -43,8 +43,8 @@ final class Facts
     }
 
     /**
-     * Returns the user id of the owner of the store's file. If there is none, returns the user id of this process. If this id is unknown,
-     * returns the number in the name of the store's folder, or null.
+     * Returns the user id of the owner of the store's file. If there is no file, returns the user id of this process. If this id is
+     * unknown, returns the number in the name of the store's folder, or null.
      */
     public static function owner(string $path): ?int
     {
@@ -61,7 +61,7 @@ final class Facts
     /**
      * Returns the stores that replace another cache, such as APCu. A setting of that cache gives the size of the store.
      * @param array<string, array{value: string, configured: ?string}> $settings
-     * @return array<string, string> by the name of the store: the setting that gives its size
+     * @return array<string, string> name of the store => setting that gives its size
      */
     private static function layers(array $settings): array
     {

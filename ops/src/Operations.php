@@ -38,7 +38,7 @@ final class Operations
      */
     public function run(string $operation, array $arguments): array
     {
-        if ($operation === 'doctor') { // also works without the extension, and reports this
+        if ($operation === 'doctor') { // works without the extension, too, and reports that it is missing
             return Facts::gather(self::pool());
         }
         if (!class_exists(Inspector::class, false)) {
@@ -73,7 +73,7 @@ final class Operations
         } catch (StaticCacheException $e) {
             throw Failure::failed($e->getMessage());
         } catch (\ValueError $e) {
-            throw Failure::usage((string) preg_replace('/^\S+\(\): Argument #\d+ \(\$(\w+)\)/', '$1', $e->getMessage())); // "key must be ..."
+            throw Failure::usage((string) preg_replace('/^\S+\(\): Argument #\d+ \(\$(\w+)\)/', '$1', $e->getMessage())); // the message becomes "key must be ..."
         }
     }
 
@@ -164,8 +164,8 @@ final class Operations
             $name === 'volatile' || throw Failure::usage("--pool: the $name store has no pools");
             $this->isOwn($name) || throw Failure::usage('pools are cleared by a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
         }
-        // To clear a pool, VolatileCache::pool() below opens the own store of this process. A process can map a file only once, so open the
-        // own store here, too.
+        // To clear a pool, VolatileCache::pool() below opens this process's own store. A process can map a file only once, so also use the
+        // own store here.
         $store = isset($arguments['pool']) ? Inspector::own($name) : $this->store($arguments);
         $path = $this->paths[$name] ?? $store->stats()['path'];
         $whose = ['store' => $name, 'path' => $path, 'user' => Facts::user(Facts::owner($path)), 'pool' => self::pool()];

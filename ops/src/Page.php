@@ -89,7 +89,7 @@ final class Page
             if (!answer.ok) throw new Error((await answer.text()).trim());
             return answer.json();
         }
-        // The last errors of the visitor's actions and of the timer. Each stays until the next action, or call of the timer, succeeds.
+        // The last error of an action, and the last one of the timer. An error stays until the next action, or call of the timer, succeeds.
         const errors = {action: null, timer: null};
         function say(source, error) {
             errors[source] = error;
@@ -128,7 +128,7 @@ final class Page
             const now = performance.now() / 1000;
             for (const [name, s] of Object.entries(stats.stores)) {
                 const h = history[name] ||= {points: []};
-                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // not after a count has fallen: the store was created again
+                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // add no point if a count has fallen, because the store was created again
                     const seconds = Math.max(0.001, now - h.time), point = {time: now, used: s.used, claimed: s.claimed};
                     for (const c of COUNTS) point[c] = ((s[c] ?? 0) - (h.before[c] ?? 0)) / seconds;
                     h.points.push(point);

@@ -125,13 +125,13 @@ final class Printer
     {
         $value = $parts[$name];
         if (!is_array($value) && !is_object($value)) {
-            $this->add(@(string) $value); // from PHP 8.5 on, this warns about NAN
+            $this->add(@(string) $value); // from PHP 8.5 on, the cast warns about NAN
             return;
         }
         $indent = str_repeat(' ', 8 * $level);
         $inner = is_array($value) ? $value : self::shown($value);
         if ($inner === [] && is_object($value) && (new \ReflectionObject($value))->isInternal()) {
-            // an object of an internal class may have data that are no properties, and print_r() may show them
+            // an object of an internal class may have data outside of its properties, which print_r() may show
             $this->add((string) preg_replace('/\n(?=[ (\[)])/', "\n$indent", print_r($value, true)));
             return;
         }

@@ -95,7 +95,7 @@ final class Target
         try {
             $policy = Inspector::open($path)->stats()['policy'];
             $this->kind = $policy === 'volatile' && $name === 'apcu' ? $name : $policy;
-        } catch (StaticCacheException) { // the operation reports why
+        } catch (StaticCacheException) { // the operation reports the reason
             $this->kind = $this->options->text('store') ?? $name;
         }
         if ($this->store() !== $this->kind) {

@@ -90,7 +90,7 @@ final class Text
     public static function shown(string $text): string
     {
         if (preg_match('/(?![\n\t])[' . self::UNSEEN . ']/u', $text) === 0) {
-            return $text; // valid UTF-8 without such characters
+            return $text; // the text is valid UTF-8, and has no characters to escape
         }
         return implode("\t", array_map(self::lines(...), explode("\t", $text)));
     }

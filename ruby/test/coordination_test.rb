@@ -219,7 +219,7 @@ class SemaphoreTest < Larder::TestCase
     ensure
       permit&.release
     end
-    GC.disable # a collection would release the lost permits
+    GC.disable # a garbage collection would release the lost permits
     ways.each { |way| assert_equal [0] * 10, Array.new(10) { permits_after_an_exception(pdf, way) } }
   ensure
     GC.enable

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Kills random workers while they use one cache. Checks that values are whole, that no increment is lost, that all workers go on, and that
-# none waits long for a killed one.
+# no worker waits long for a killed worker.
 # - A call waited if it slept (ru_nvcsw of getrusage(2); without fiddle, voluntary_ctxt_switches of proc(5)).
 # - Calls also wait for a processor, so a wait is the call's time minus its CPU time, minus its time in a run queue (schedstat of proc(5)).
 # - With chrt(1), the test also subtracts the time for which the host took processors away, and reports it separately.
@@ -27,7 +27,7 @@ class Crash
     @workers = workers
     @broken = broken
     @cache = Larder::Cache.new(size: 8 * 2**20)
-    @ledger = Larder::Cache.new(size: 2**20) # by worker: the number of its increments; only the worker itself writes it
+    @ledger = Larder::Cache.new(size: 2**20) # number of a worker => number of its increments, which only this worker writes
     @children = {}
     @kills = 0
   end

@@ -43,7 +43,7 @@ class FormsTest < Larder::TestCase
   def test_short_values_and_counters_are_never_packed
     cache = new_cache(form: :packed)
     [nil, 5, 2.5, "x" * 127, :a, [1, 2], { a: 1 }].each { |value| assert_equal :ready, cache.set("key", value) && form_of(cache, "key") }
-    cache.set("noise", Random.bytes(10_000)) # compressing does not pay
+    cache.set("noise", Random.bytes(10_000)) # random bytes do not compress, so the value stays ready
     assert_equal :ready, form_of(cache, "noise")
   end
 

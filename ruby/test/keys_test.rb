@@ -40,7 +40,7 @@ class KeysTest < Larder::TestCase
     object == key && object.instance_of?(key.class)
   end
 
-  # Like a proxy, claims to be a String, and is copied as one.
+  # Claims to be a String, as a proxy does. The result of its dup is a String.
   Pretender = Struct.new(:name) do
     def is_a?(klass) = klass == String || super
     def dup = name.dup

@@ -122,7 +122,7 @@ class LarderStoreTest < Larder::TestCase
         in_child { Larder::Cache.new(path: path, size: 16 * 2**20).set("a", "of another process") }
         [operation, store]
       end
-      sleep 1.1 # the file is looked at once a second
+      sleep 1.1 # the store looks at its file once a second
       operations.each do |operation, arguments|
         (store = stores[operation]).public_send(operation, *arguments)
         assert_equal operation == :cleanup ? 1 : 0, store.cache.size
@@ -331,7 +331,7 @@ class LarderStoreTest < Larder::TestCase
     travel 61
     seen = nil
     value = @store.fetch("a", expires_in: 60, race_condition_ttl: 20) do
-      seen = @store.read("a") # another process would read this meanwhile
+      seen = @store.read("a") # the value that another process would read meanwhile
       "new"
     end
     assert_equal %w[new old], [value, seen]

@@ -26,7 +26,7 @@ module Larder
     # A page of the application: its text, the pid of its worker, and true if the worker used local copies.
     Page = Struct.new(:line, :worker, :local)
 
-    # The confirmed writes to one key, the newest last: each a number and a time.
+    # +written+ is an Array with [number, time] for each confirmed write to the key, the newest last.
     History = Struct.new(:key, :written)
 
     def setup

@@ -215,7 +215,7 @@ module Larder
         client.set("app:#{key}", "value")
         sleep 0.2 # wait for the invalidation
         copy = nil
-        (wanted ? 20 : 3).times do # an invalidation that arrives during a read lets it leave no copy, so read again
+        (wanted ? 20 : 3).times do # a read leaves no copy if an invalidation arrives meanwhile, so read again
           assert_equal "value", tier.read(key, raw: true)
           break if (copy = local.get(local.generation, "app:#{key}"))
         end
@@ -349,7 +349,7 @@ module Larder
         { "@sent" => now, "@before" => now, "@vouching" => step == :prolong }.each { |name, value| sync.instance_variable_set(name, value) }
         sync.send(:vouch)
         read_at = now
-        record = cache.entry("\0tier:app:") # none: larder-sync was stopped for longer than the bound
+        record = cache.entry("\0tier:app:") # nil if larder-sync was stopped for longer than the bound
         assert_operator read_at + record.ttl, :<=, sync.instance_variable_get(:@until) + 0.01 if record
         assert_operator stops, :>, 0
       end

@@ -227,7 +227,7 @@ class ViewTest < Larder::TestCase
   def test_no_view_object_is_found_in_object_space
     shared_only
     @cache.set("marshal", [[WalkingWhileLoaded.new, "secret" * 10_000]])
-    before = WalkingWhileLoaded.count # dumping the value has left such Strings
+    before = WalkingWhileLoaded.count # dumping the value has left Strings with Marshal data
     @cache.get("marshal")
     assert_operator WalkingWhileLoaded.found, :<=, before
   end

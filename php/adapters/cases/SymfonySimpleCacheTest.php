@@ -9,7 +9,7 @@ use Symfony\Component\Cache\Psr16Cache;
 
 require_once __DIR__ . '/values.inc';
 
-/** Symfony's Psr16Cache on its ApcuAdapter. */
+/** Tests Symfony's Psr16Cache on Symfony's ApcuAdapter. */
 final class SymfonySimpleCacheTest extends TestCase
 {
     private Psr16Cache $cache;

@@ -45,7 +45,7 @@ $left_out = array_flip(explode(' ', implode(' ', LEFT_OUT)));
 $compare = fn(...$a) => isset($a[1]) ? serialize($a[0]) <=> serialize($a[1]) : strlen(serialize($a[0])) % 3 > 0;
 $write = function (&$value, $more = null) { $value = 'written over ' . gettype($value); return 1; };
 
-/* Returns an equal array on the heap, with one reference and its pointer at the first element, like a fetched one. */
+/* Returns an equal array on the heap, with one reference and its pointer at the first element, like a fetched array. */
 function ordinary($value)
 {
     if (!is_array($value)) return is_string($value) ? strrev(strrev($value)) : $value;

@@ -66,7 +66,7 @@ foreach (['names', 'numbers', 'one chain', 'mixed', 'both signs'] as $keys) {
 }
 echo $compared > 7000 ? 'compared' : $compared, ", $wrong wrong\n";
 
-/* For up to 8 elements, the engine's hash part has 64 bytes. Larder stores one of 8 bytes, if this engine can work with it. */
+/* For up to 8 elements, the engine's hash part has 64 bytes. Larder stores a hash part of 8 bytes, if this engine supports it. */
 $bytes = fn($array) => VolatileCache::set('size', [$array]) ? VolatileCache::keyInfo('size')->size : 0;
 $narrow = $bytes(make('numbers', 8)) - $bytes(array_values(make('numbers', 8)));
 $wide = $bytes(make('numbers', 100)) - $bytes(array_values(make('numbers', 100)));

@@ -28,7 +28,7 @@ var_dump(count($map), count($made));
 for ($i = 0; $i < 6; $i++) $made[] = VolatileCache::throttle('map', 1000, 3600);
 echo implode(' ', array_column($made, 'remaining')), ', ', count(array_unique(array_map('spl_object_id', $made))), " objects\n";
 
-// the cycle collector frees a result of which the cache has a copy
+// the cycle collector frees a result that was also stored in the cache
 $cycle = new stdClass;
 $cycle->self = $cycle;
 $cycle->answer = VolatileCache::throttle('cycle', 7, 3600);

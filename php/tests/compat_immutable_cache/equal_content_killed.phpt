@@ -46,8 +46,8 @@ foreach (new ImmutableCacheIterator(null, IMMUTABLE_CACHE_ITER_VALUE) as $key =>
 $info = immutable_cache_cache_info(true);
 $each = 25000 + 1000; /* bytes of a stored string; an array takes more, for its table and its strings */
 $each = max($each, strlen(serialize(content(1))) * 2);
-/* There may be one copy of each content, and further copies: one that was left behind for each kill, and those that several workers
- * stored at the same time. */
+/* There may be one copy of each content, one more copy for each kill, and the copies that several workers stored at the same
+ * time. */
 $limit = (CONTENTS + KILLS + WORKERS) * WORKERS * $each + $entries * 200;
 echo $entries > 0 ? 'entries' : 'nothing was tested', ", wrong: $wrong, ", $info['mem_size'] < $limit ? 'shared' : "$info[mem_size] bytes for $entries entries", ', ', $info['num_entries'] - $entries === KILLS + 1 ? 'counted' : "$info[num_entries] for $entries", "\n";
 /* Store each content twice. The second copies must take almost no memory. */

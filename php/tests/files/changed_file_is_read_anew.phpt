@@ -23,7 +23,7 @@ file_put_contents($files['old'], 'older');
 foreach ($files as $path) keep($path);
 file_put_contents($files['rewritten'], 'other');
 same('rewritten, same size', $files['rewritten']);
-/* Change a file many times within one tick of the kernel's clock. Its size stays the same, and perhaps its time. */
+/* Change a file many times within one tick of the kernel's clock. The file keeps its size, and perhaps its time. */
 $wrong = 0;
 for ($i = 0; $i < 3000; $i++) {
     file_put_contents($files['again'], sprintf('%05d', $i));

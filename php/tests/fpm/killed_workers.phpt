@@ -14,7 +14,7 @@ const CLIENTS = 4, PINNED = 64;
 $kills = (int) (getenv('LARDER_KILLS') ?: 100);
 $fpm = fpm(['www' => ['pm.max_children' => 4, 'php_admin_value[larder.volatile_size]' => '2M', 'php_admin_value[larder.pinned_size]' => '4M']]);
 
-/* A value's content follows from its key and number. Scripts answer "ok", or the error. */
+/* make() derives a value from its key and number, so that good() can check it. Scripts answer "ok", or the error. */
 $common = <<<'PHP'
 function make(string $key, int $n): array { $text = str_repeat(md5("$key $n"), 1 + $n % 200); return ['key' => $key, 'n' => $n, 'list' => range($n, $n + 20), 'text' => $text, 'sum' => crc32($text)]; }
 function good(mixed $v, string $key): bool { return is_array($v) && $v['key'] === $key && $v === make($key, $v['n']) && crc32($v['text']) === $v['sum']; }
@@ -122,7 +122,7 @@ if ($file = getenv('LARDER_REPORT')) {
 
 var_dump($killed === $kills, $seen['o'] > 10 * $kills, array_unique($wrong), $seen['h']);
 echo fastcgi($fpm->socket('www'), $all), "\n";
-var_dump($seen['l'] <= 3 * $kills ?: $report); /* a kill loses its worker's request, but none in the backlog */
+var_dump($seen['l'] <= 3 * $kills ?: $report); /* a kill loses the request of its worker, but no request in the backlog */
 var_dump($fpm->said('www'));
 --EXPECT--
 bool(true)

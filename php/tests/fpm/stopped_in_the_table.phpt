@@ -27,7 +27,7 @@ file_put_contents("$folder/stop.c", <<<'C'
     #include <unistd.h>
 
     #ifdef __GLIBC__
-    #define ROBUST(mutex) (((mutex)->__data.__kind & 144) == 144) /* and shared by processes */
+    #define ROBUST(mutex) (((mutex)->__data.__kind & 144) == 144) /* true if processes share a robust mutex */
     #else
     #define RTLD_DEEPBIND 0
     #define ROBUST(mutex) ((*(int *)(mutex) & 132) == 132)
@@ -65,7 +65,7 @@ if ($client === 0) { /* the child's request makes the first worker of q enter th
     posix_kill(getmypid(), SIGKILL);
 }
 fpm_wait(fn () => $stopped() !== []);
-echo count($stopped()), " worker of q is stopped\n"; /* 0: the functions above do not work, so this test shows nothing */
+echo count($stopped()), " worker of q is stopped\n"; /* if this number is 0, the library has not stopped the worker, and the test shows nothing */
 for ($i = 0; $i < 3; $i++) {
     echo fastcgi($fpm->socket('p'), $script), "\n";
 }

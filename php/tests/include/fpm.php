@@ -89,8 +89,8 @@ final class Fpm
     private array $command;
     private int $owner;
 
-    /* $pools: directives by the name of a pool. $settings: settings for php.ini. $inherit: files that FPM inherits, by descriptor
-     * number. */
+    /* $pools: name of a pool => its directives. $settings: settings for php.ini. $inherit: descriptor number => file that FPM
+     * inherits. */
     public function __construct(private array $pools, array $settings = [], private array $inherit = [], string $global = '')
     {
         $this->owner = getmypid();
@@ -205,8 +205,8 @@ final class Fpm
         return array_values(array_filter($this->children(), fn ($pid) => $pid > 0 && fpm_lives($pid) && rtrim(strtr((string) @file_get_contents("/proc/$pid/cmdline"), "\0", ' ')) === "php-fpm: pool $pool"));
     }
 
-    /* Kills a worker at any point of its work. Returns false if it did not kill the worker, which may hold the lock of FPM's scoreboard (in
-     * shared memory): the master would wait for this lock for ever. */
+    /* Kills a worker at any point of its work. Spares a worker that may hold the lock of FPM's scoreboard (in shared memory), because the
+     * master would wait for this lock for ever. Returns true if the worker was killed. */
     public function kill(int $pid): bool
     {
         if (!fpm_lives($pid) || !fpm_halt($pid)) {

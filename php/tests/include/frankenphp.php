@@ -30,8 +30,8 @@ final class FrankenPhp
     private int $pid;
     private $process;
 
-    /* $sites: lines of the block `php_server` by site, $global: lines of the block `frankenphp`, $ini: settings for php.ini. FOLDER stands
-     * for the server's folder, which contains worker.php, the script of workers, and for each site a folder with run.php. */
+    /* $sites: name of a site => lines of its block `php_server`. $global: lines of the block `frankenphp`. $ini: settings for php.ini.
+     * FOLDER stands for the server's folder. It contains worker.php, the script of workers, and for each site a folder with run.php. */
     public function __construct(private array $sites, private array $global, array $ini)
     {
         $this->folder = sys_get_temp_dir() . '/larder-frankenphp-' . getmypid() . '-' . mt_rand();

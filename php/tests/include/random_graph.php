@@ -190,7 +190,7 @@ final class RandomGraph
         return $array;
     }
 
-    /** Makes arrays from a few literals, which share the strings of their keys. Changes some afterwards. */
+    /** Makes arrays from a few literals, which share the strings of their keys. Then changes some of the arrays. */
     private function rows(int $depth): array
     {
         $literals = [
@@ -301,7 +301,7 @@ final class RandomGraph
         return $object;
     }
 
-    /** Some dates are near a change of the zone's offset: within a day of the change, or in an hour that the zone repeats or skips. */
+    /** Makes a date. Some dates are near a change of the zone's offset: within a day, or in an hour that the zone repeats or skips. */
     private function date(string $class): DateTimeInterface
     {
         $zone = ['Europe/Paris', '+05:30', 'EST', 'America/New_York', 'UTC', 'Asia/Tokyo', 'CEST', '-00:30', 'Australia/Lord_Howe', 'Z', 'America/Sao_Paulo'][mt_rand(0, 10)];
@@ -343,8 +343,8 @@ final class RandomGraph
     private function fill(object $object, Closure $v, int $depth): void
     {
         if (method_exists($object, 'fill')) {
-            /* If fill() put an array with references in two places, PHP's serializer would merge the references of both. So wrap it in an
-             * object. */
+            /* Wrap an array in an object. If fill() put an array with references in two places, PHP's serializer would merge the references
+             * of both places. */
             $once = fn($value) => $this->referring && is_array($value) ? (object) ['list' => $value] : $value;
             $object->fill($once($v()), $once($v()), $once($v()));
         } elseif ($object instanceof SplObjectStorage) {

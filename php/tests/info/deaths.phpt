@@ -51,7 +51,7 @@ for ($kills = 0; $kills < 5000 && ($kills < 20 || PinnedCache::info()->recoverie
     $pid = child($write);
     usleep(mt_rand(0, 3000));
     kill($pid);
-    for ($i = 0; $i < 50; $i++) PinnedCache::set("w$i", 1); /* taking each shard's lock notices the death of its owner */
+    for ($i = 0; $i < 50; $i++) PinnedCache::set("w$i", 1); /* a write takes the lock of a shard, and notices that the lock's owner is dead */
 }
 $i = PinnedCache::info();
 echo 'writers: ', $i->recoveries >= 2 ? 'some inside a write' : "$kills kills and none inside a write", ', ', $i->deaths - 13 === $kills && VolatileCache::info()->deaths === $i->deaths ? 'each counted once' : "$kills killed, $i->deaths counted", "\n";

@@ -8,7 +8,7 @@ date.timezone=Europe/Paris
 <?php
 use Larder\VolatileCache;
 
-/* Returns all visible state of a date. Two dates that print the same may compute differently, so computes with the date, too. */
+/* Returns all visible state of a date. Also computes with the date, because two dates with equal texts may compute differently. */
 function traits(DateTimeInterface $date): array {
     static $others;
     $others ??= [new DateTimeImmutable('2024-10-27 12:00 Europe/Paris'), new DateTimeImmutable('2024-03-31 02:30 America/New_York'), new DateTimeImmutable('1999-12-31 +02:00')];

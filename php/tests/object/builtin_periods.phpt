@@ -42,7 +42,7 @@ function traits(DatePeriod $period): array {
     array_push($asked, print_r($period, true), serialize($period), print_r($copy, true));
     return $asked;
 }
-function lose(DatePeriod $period, string ...$names): void { foreach ($names as $name) try { unset($period->$name); } catch (Error $e) {} } // PHP 8.5 and later refuse this
+function lose(DatePeriod $period, string ...$names): void { foreach ($names as $name) try { unset($period->$name); } catch (Error $e) {} } // PHP 8.5 and later refuse to unset these properties
 function outcome(Closure $run): array { try { return $run(); } catch (Throwable $e) { return [get_class($e), $e->getMessage()]; } }
 function wanted(DatePeriod $period): array { return outcome(fn() => traits(unserialize(serialize($period)))); }
 function got(DatePeriod $period): array { return outcome(fn() => VolatileCache::set('p', $period) ? traits(VolatileCache::get('p')) : ['no room']); }
@@ -93,7 +93,7 @@ $dumped = $make(); print_r($dumped, true); count((array) $dumped); gc_collect_cy
 $walk = function ($period) { array_walk($period, function (&$value, $name) { if ($name === 'start') $value = new Loud('2000-01-01'); }); return $period; };
 $walked = $walk($make()); $loud = (new Span(new DateTime('2024-05-05 10:00'), new DateInterval('P1D'), 3))->fill(1, 1, new Doing); $start = $loud->start; $start->added = new Loud('2000-01-01');
 $many = [];
-foreach ([[2147483647, 1], [2147483647]] as $args) try { $many[] = new DatePeriod(new DateTime('2024-01-01'), new DateInterval('P1D'), ...$args); } catch (Exception $e) {} // PHP 8.2 counts too far; later versions refuse these arguments
+foreach ([[2147483647, 1], [2147483647]] as $args) try { $many[] = new DatePeriod(new DateTime('2024-01-01'), new DateInterval('P1D'), ...$args); } catch (Exception $e) {} // PHP 8.2 accepts these numbers of recurrences; later versions refuse them
 $gone = $make(); lose($gone, 'start', 'recurrences');
 var_dump(compare(['text' => new DatePeriod('R4/2012-07-01T00:00:00Z/P7D'), 'without start' => new DatePeriod('R1/2012-07-01T00:00:00Z/P1DT2H', 1), 'with end' => new DatePeriod('2012-07-01T00:00:00Z/P7D/2012-08-01T00:00:00Z'), 'moved' => $moved, 'dumped' => $dumped, 'walked' => $walked, 'loud' => $loud, 'gone' => $gone,
     ...$many, 'negative with end' => new Span(new DateTime('2024-01-01'), new DateInterval('P1D'), new DateTime('2023-01-01'))]));

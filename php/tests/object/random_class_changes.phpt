@@ -69,8 +69,8 @@ function read(int $seed, bool $changed, bool $plain): void {
         $use === $wanted_use || wrong($seed, "used: $use, unserialize()'s: $wanted_use");
     }
 }
-/* Uses the properties of a value, and returns the error that this raises. Properties may have wrong types, because hooks of the engine,
- * such as ArrayObject::__unserialize(), do not check them. */
+/* Uses the properties of a value, and returns the resulting error. Properties may have wrong types, because hooks of the engine, such as
+ * ArrayObject::__unserialize(), do not check them. */
 function used(mixed $value): string {
     try { random_classes_use($value); return 'no error'; } catch (Error $e) { return get_class($e) . ": {$e->getMessage()}"; }
 }

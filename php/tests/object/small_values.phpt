@@ -83,7 +83,7 @@ for ($count = 0; $count <= 20; $count++) {
 }
 echo "$checked checked\n";
 
-/* Each set() calls the hook once, and throws its exception. */
+/* Each set() calls the hook once. If the hook throws an exception, set() throws this exception. */
 final class Counted
 {
     public static int $asked = 0;
@@ -104,7 +104,7 @@ final class Own { public $own; public function __serialize(): array { return ['o
 VolatileCache::set('own', new Own());
 $own = VolatileCache::get('own');
 var_dump($own->own === $own);
-/* Where repeated strings could take much room, each is stored once. */
+/* A long string that is repeated is stored once. */
 $size = function (mixed $value): int { VolatileCache::set('size', $value); return VolatileCache::keyInfo('size')->size; };
 var_dump($size(array_fill(0, 40, str_repeat('x', 500))) < 3000, $size([str_repeat('x', 1500), str_repeat('x', 1500)]) < 2000);
 --EXPECT--

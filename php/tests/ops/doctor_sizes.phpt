@@ -10,7 +10,7 @@ require __DIR__ . '/../include/ops.php';
 $folder = ops_folder();
 mkdir("$folder/root/proc", 0700, true);
 file_put_contents("$folder/root/proc/meminfo", "MemTotal: 4194304 kB\n");
-file_put_contents("$folder/root/proc/self", ''); /* so that the doctor finds no limits of this process */
+file_put_contents("$folder/root/proc/self", ''); /* hide the limits of this process from the doctor */
 putenv("LARDER_DOCTOR_ROOT=$folder/root");
 /* Runs the command with settings, and returns its lines that match. */
 $run = function (string $settings, array $words, string $pattern): string {

@@ -29,7 +29,7 @@ $diagnose = function (string $title, string $before = '') use ($folder): void {
     }
 };
 $diagnose('no /proc', 'unshare -m sh -c \'umount -l /proc && exec "$@"\' -');
-/* The folder belongs to root, so the doctor's user cannot write to it. The doctor advises to add a subfolder. */
+/* This user cannot write to the folder, which belongs to root. The doctor advises to add a subfolder. */
 echo ops_as('nobody', fn () => $diagnose('of another user'));
 ops_php("-d larder.path=$folder -d larder.scope=app", 'V::set("k", 1);');
 [$file] = glob("$folder/larder-0/app-volatile");

@@ -32,8 +32,8 @@ $wrong = 0;
 for ($j = 0; $j < $i; $j++) if (($v = Cache::get("k$j")) !== null && $v !== row($j)) $wrong++;
 var_dump($wrong);
 
-// These deletes make room. A shard stops packing after as many inserts without an eviction as it has entries, so insert. Reads of one entry
-// in a hundred are not counted, and such an entry stays packed. So try up to four entries.
+// These deletes make room. A shard stops packing after as many inserts without an eviction as it has entries, so insert entries. Reads of
+// one entry in a hundred are not counted, and such an entry stays packed. So try up to four entries.
 for ($j = 0; $j < $i - 4; $j++) Cache::delete("k$j");
 for ($j = 0; $j < 4000; $j++) Cache::set('other ' . $j % 100, $j);
 for ($n = $i - 4; $n < $i; $n++) {

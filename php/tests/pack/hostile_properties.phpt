@@ -42,7 +42,7 @@ fflush($file);
 $found = Cache::get($key);
 if ($found === null) die('a miss');
 $kept = [];
-for ($i = 0; $i < 100; $i++) $kept[] = [$i => $i, 'text' => "$i"]; // takes memory that was freed
+for ($i = 0; $i < 100; $i++) $kept[] = [$i => $i, 'text' => "$i"]; // these arrays take memory that was freed
 $found[0]->number++;
 $found[0]->more = 'more';
 echo json_encode($found);

@@ -25,7 +25,7 @@ Cache::set('packed', new Old(rows(1)), form: 'packed');
 var_dump($a->form, $b->form, $a->store_type === $b->store_type, $b->size * 2 < $a->size, $b->ready_size === $a->size);
 var_dump(Cache::get('packed')->x === rows(1), about());
 
-// With apc.serializer=php, values are stored as texts. Larder packs new ones as soon as the store evicts entries.
+// With apc.serializer=php, values are stored as texts. Larder packs new values as soon as the store evicts entries.
 for ($i = 0; $i < 5000; $i++) { $plain = new Plain; $plain->rows = rows($i); apcu_store("k$i", $plain); }
 $entries = Larder\Inspector::own('apcu')->entries('k', '', 10000);
 $stats = Larder\Inspector::own('apcu')->stats();

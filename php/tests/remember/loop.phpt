@@ -88,7 +88,7 @@ quickly('crosswise in one process', function (int $try) use ($both) {
     return array_map(is_string(...), $got);
 });
 
-// A call that need not wait does not call the wait function. waitWith(null) removes it.
+// A call that need not wait does not call the wait function. waitWith(null) removes the wait function.
 $before = Loop::$pauses;
 V::remember('new', fn() => 1);
 Larder\waitWith(null);

@@ -21,7 +21,7 @@ foreach ($names as $name) {
     $fpm->run($name, "V::set('secret', 'of $name'); P::set('secret', 'of $name'); V::set('only-$name', 1); P::set('only-$name', 1); Larder\\Sessions::count(); Larder\\Queue::open('q');");
 }
 
-/* Returns the inodes of a process's open memfds, and of its mapped ones. Needs root. */
+/* Returns the inodes of the memfds that a process has open, and of the memfds that it has mapped. Needs root. */
 $memory = function (int $pid): array {
     foreach (glob("/proc/$pid/fd/*") as $fd) {
         if (str_contains((string) @readlink($fd), 'memfd:larder')) {

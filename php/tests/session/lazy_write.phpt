@@ -58,7 +58,7 @@ for ($seconds = 2; ; $seconds *= 2) {
     ini_set('session.gc_maxlifetime', 1000);
     session_start();
     $alive = isset($_SESSION['v']);
-    session_write_close(); /* this only touches the session, which then lives for 1,000 seconds from now */
+    session_write_close(); /* touches the session, so that it lives for 1,000 seconds from now, but does not write it */
     if ($alive) break; /* if the machine was too slow, try again with a longer life */
 }
 usleep(($seconds * 1000 + 500) * 1000);

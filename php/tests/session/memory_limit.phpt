@@ -40,7 +40,7 @@ pcntl_waitpid($pid, $status);
 session_start(['read_and_close' => true]);
 var_dump(count($_SESSION));
 
-/* First with Larder's handler alone, then with a handler of the program, which calls Larder's. */
+/* Test Larder's handler alone, and then a handler of the program that calls Larder's handler. */
 foreach ([false, true] as $around) {
     if ($around) session_set_save_handler(new SessionHandler, false);
     session_id('decoded');

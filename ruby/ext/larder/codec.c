@@ -60,8 +60,8 @@ static void codec_write_bytes(codec_writer *writer, lrd_common_tag tag, VALUE st
     writer->at += len;
 }
 
-/* Return true if a value has instance variables. No flag tells this in Ruby 4.0 and later, so count
- * them. */
+/* Return true if a value has instance variables. Count them in Ruby 4.0 and later, which have no
+ * flag for this. */
 static inline bool codec_has_variables(VALUE value)
 {
 #if RUBY_API_VERSION_MAJOR >= 4

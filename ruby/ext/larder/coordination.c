@@ -1,11 +1,11 @@
 /* coordination.c - rate limits, Larder::Permit and Larder::Broadcast. Methods that need no C are in
  * ruby/lib/larder/coordination.rb. Begin reading at broadcast_value().
  *
- * - A permit belongs to the native thread that acquires it. Its Ruby object is allocated before the
- *   permit is acquired, so a failed allocation loses no permit.
- * - When a Ruby thread ends, its native thread may live on and run another one. So a Ruby thread's
- *   permits are released at its end. If an exception or Thread#kill has ended it, they are released
- *   when the next Ruby thread begins on the native thread.
+ * - A permit belongs to the native thread that acquires it. The Ruby object of a permit is
+ *   allocated before the permit is acquired, so a failed allocation loses no permit.
+ * - When a Ruby thread ends, its native thread may live on and run another Ruby thread. So the
+ *   permits of a Ruby thread are released when it ends. If an exception or Thread#kill has ended
+ *   the Ruby thread, they are released when the next Ruby thread begins on the native thread.
  * - A broadcast has the same format as in PHP: a value in a pinned store, and a counter, called its
  *   word. A publisher takes the word's lock, raises the word to an odd number, stores the value,
  *   and raises the word again. Readers keep a fetched value only if the word was the same even
@@ -25,7 +25,7 @@
 
 #define COORDINATION_SECONDS_MAX 1e9
 #define BROADCAST_PREFIX LRD_COMMON_RESERVED ":broadcast:"
-/* most attempts to fetch the value while other processes publish */
+/* maximum number of attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u /* the longest wait (ms) of publish() for other publishers */
 #define BROADCAST_STEP_MS 100u  /* the time (ms) between two checks for interrupts in publish() */
@@ -324,9 +324,9 @@ static void permits_end_of(VALUE thread)
         permit_end_taken(&taken);
 }
 
-/* Ruby calls this when a Ruby thread begins or ends. At its end, release the thread's permits. Ruby
- * may not call this if an exception has ended the thread. So at the begin of a thread, release the
- * permits of dead threads that ran on this native thread. */
+/* Ruby calls permits_thread() when a Ruby thread begins or ends. When a thread ends, release its
+ * permits. Ruby reports no end if an exception or Thread#kill has ended the thread. So when a
+ * thread begins, release the permits of dead threads that ran on this native thread. */
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();

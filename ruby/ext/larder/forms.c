@@ -1,6 +1,7 @@
-/* forms.c - the two forms of a value: ready, as codec.c has written it, or packed, compressed by
- * LZ4, so that each read must unpack it. Read larder_form_put() first, then larder_form_open(). PHP
- * has the same rules: see php/src/put/fall.c and php/src/fetch/fetch.c.
+/* forms.c - the two forms of a value. A ready value has the bytes that codec.c has written. A
+ * packed value is compressed by LZ4, and each read must unpack it. Read larder_form_put() first,
+ * then larder_form_open(). PHP has the same rules: see php/src/put/fall.c and
+ * php/src/fetch/fetch.c.
  *
  * - A packed value has a type of larder_common.h, or one of PHP's types (see php_packed.c).
  * - Packing uses malloc(), so that no Ruby exception is raised inside a call. If malloc() fails,
@@ -24,8 +25,8 @@ static _Thread_local lrd_fall form_fall;
 /* the state of the random generator that chooses which reads of packed values are counted */
 static _Thread_local uint32_t form_random;
 
-/* Return true if values of this type may be packed. These are Ruby's types, but neither counters
- * nor the types whose values are always short. */
+/* Return true if values of this type may be packed. Counters, types whose values are always short,
+ * and types of PHP may not be packed here. */
 static bool form_has_type(uint8_t type)
 {
     return type >= LRD_COMMON_UTF8 && type <= LRD_COMMON_FLAGGED;

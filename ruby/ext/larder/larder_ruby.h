@@ -59,8 +59,8 @@ typedef struct larder_cache {
     /* The users: the Ruby object, each lease, and each waiting call. The last one that leaves
      * closes the store. */
     _Atomic uint32_t uses;
-    /* values whose lease another thread has ended; only the thread that holds a value can release
-     * it (leases.c) */
+    /* The orphans: values whose lease another thread has ended. Only the thread that holds an
+     * orphan can release it (leases.c). */
     struct larder_orphan *_Atomic orphans;
     uint32_t namespace_len;
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
@@ -178,7 +178,7 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    /* The address of the bytes in the store, to which the pointers in a copy refer, too. */
+    /* The address of the bytes in the store. The pointers in a copy also refer to this address. */
     const char *origin;
 } larder_block;
 /* Return true if larder_decode() runs no Ruby code for this type, so that the value may stay
@@ -235,13 +235,13 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
 
 /* reads.c: return the value of a key. If there is none, or it cannot be decoded, returns Qnil and
  * sets `*rc` to LRD_MISS. Raises an exception if the store fails, or if loading the value raises
- * one. Each call ends the borrow of the call before and overwrites `*borrowed`. So after several
+ * one. Each call ends the borrow of the previous call and overwrites `*borrowed`. So after several
  * calls, release `*borrowed` once. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
 /* views.c: yield a view of the `size` bytes at `data`, then end the lease. The bytes belong to
- * `string` or, if it is Qnil, to the value that the lease keeps. */
+ * `string` or, if `string` is Qnil, to the value that the lease keeps. */
 VALUE larder_view_yield(VALUE lease, VALUE string, const char *data, size_t size);
 
 void larder_views_define(void);

@@ -1,7 +1,7 @@
 /* leases.c - leases: they keep values unchanged while Ruby code runs.
  *
- * Only the thread that holds a value can release it. It does so when the block of the lease ends.
- * But another native thread may end the lease:
+ * Only the thread that holds a value can release it, when the block of the lease ends. But another
+ * native thread may end the lease:
  * - Ruby 3.3 can move a Ruby thread to another native thread during the block.
  * - If the fiber of the block was abandoned, the collector ends the lease in any thread.
  *
@@ -10,7 +10,7 @@
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
-static _Thread_local uint64_t lease_thread; /* 0: has no number yet */
+static _Thread_local uint64_t lease_thread; /* 0 if the thread has no number yet */
 
 static uint64_t lease_current_thread(void)
 {
@@ -88,7 +88,7 @@ static const rb_data_type_t lease_type = {
 
 VALUE larder_lease_new(larder_cache *cache, larder_lease **out)
 {
-    VALUE object = TypedData_Wrap_Struct(0, &lease_type, NULL); /* without a class: hidden */
+    VALUE object = TypedData_Wrap_Struct(0, &lease_type, NULL); /* hidden: it has no class */
     larder_lease *lease = calloc(1, sizeof *lease);
     if (lease == NULL)
         rb_raise(rb_eNoMemError, "no memory for a lease");

@@ -62,8 +62,8 @@ static bool packed_fixed(packed_reader *reader, size_t bytes, uint64_t *number)
     return true;
 }
 
-/* Read a string that did not occur before. If it has at least two bytes, it gets the next number,
- * by which later elements refer to it. */
+/* Read a string that did not occur before. A string of at least two bytes gets the next number, and
+ * later elements refer to the string by this number. */
 static VALUE packed_new(packed_reader *reader, const char *data, size_t size)
 {
     VALUE string = larder_php_bytes(data, size);

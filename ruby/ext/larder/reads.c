@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum size in bytes of a value that is copied before it is decoded, if decoding may run Ruby
- * code. A larger value gets a lease. Neither stays borrowed meanwhile. */
+/* A value must not stay borrowed while its decoding runs Ruby code. So a value of at most this
+ * number of bytes is copied before it is decoded. A larger value gets a lease. */
 #define READ_COPY_MAX 8192
 /* Maximum size in bytes of a copy on the stack. A larger copy is a String. */
 #define READ_STACK_MAX 512

@@ -277,8 +277,8 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* delete_stored(text) - deletes the entry with this key from scan(), even if the key cannot be
- * loaded. */
+/* delete_stored(text) - deletes an entry by the text of its key, which scan() has returned. Works
+ * even if the key cannot be loaded. */
 static VALUE cache_delete_stored(VALUE self, VALUE text)
 {
     larder_cache *cache = larder_cache_of(self);

@@ -394,7 +394,7 @@ module Larder
       open_store(@path, nil, pinned, nil, 0, @flags, @form, nil, true)
     end
 
-    # The successive waits (ms). After each, fetch checks for interrupts, and whether the computing process lives.
+    # The successive waits (ms). After each wait, fetch checks for interrupts, and whether the computing process lives.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
@@ -447,7 +447,7 @@ module Larder
 
           return with_reservation(key, wait) { compute(key, **options, &block) }
         end
-        # true if another Ruby thread on the same native thread has locked the key
+        # `other` is true if another Ruby thread on the same native thread has locked the key
         other = outcome == :mine && !reserved_by_thread?(key)
         break unless outcome == :held || other
         return old unless MISSING.equal?(old)
@@ -465,8 +465,8 @@ module Larder
       compute(key, **options, &block)
     end
 
-    # Returns true if another thread may be waiting for a value that this thread computes. This thread must then not wait: both might wait
-    # for each other.
+    # Returns true if another thread may be waiting for a value that this thread computes. This thread must then not wait, because the two
+    # threads might wait for each other.
     def wanted_by_others?
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end
@@ -492,7 +492,7 @@ module Larder
     def compute(key, ttl:, stale:, skip_nil:, form:)
       life = ttl_option(ttl)
       life += stale if life && stale
-      running = (Thread.current[:larder_computing] ||= []) # Thread#[] belongs to this fiber
+      running = (Thread.current[:larder_computing] ||= []) # Thread#[] is local to the fiber
       value = noted(running, [self, key]) { yield key }
       store_computed(key, value, life, form) unless value.nil? && skip_nil
       value

@@ -237,7 +237,7 @@ module Larder
         return default unless slot
 
         count = false
-        value = load_slot(slot) # if this raises, the entry stays
+        value = load_slot(slot) # if load_slot raises, the entry stays
         return value if locked { taken?(name, slot) }
       end
     end

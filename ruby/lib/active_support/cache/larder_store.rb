@@ -349,8 +349,8 @@ module ActiveSupport
         false
       end
 
-      # Handles a write with unless_exist if the key has an entry. If the entry is unreadable or expired, #read takes it for missing, so
-      # replaces it.
+      # Handles a write with unless_exist if the key has an entry. Replaces an unreadable or expired entry, because #read takes such an
+      # entry for missing.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?
@@ -385,8 +385,8 @@ module ActiveSupport
 
       # Returns the object to store for an entry: an Integer for a counter, an Array with a String for a raw value, and the coder's output
       # for any other value.
-      # Active Support before version 7 would use a default coder for the other values. There, this method does the coder's work, and
-      # returns [value, expiry, version], or only the value if it is a Hash without expiry and version.
+      # Active Support before version 7 would use a default coder for the other values. So with these versions, this method itself does the
+      # coder's work. It returns [value, expiry, version], or only the value if it is a Hash without expiry and version.
       # Integer === is used here, because is_a?(Integer) is also true for a Duration.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value

@@ -23,8 +23,8 @@ module Larder
     class Local
       LEASE = "lease" # the stored value of a lease; no copy is equal to it, because each copy is stored as an Array
       LEASE_SECONDS = 10 # if a process dies, its lease ends after this time
-      # A copy's time to live is computed before it is stored. If storing takes longer than LATE_SECONDS, the copy would end that much too
-      # late, so the caller deletes it.
+      # Maximum time for storing a copy. The copy's time to live is computed before, so a copy that is stored too slowly would end too late.
+      # The caller then deletes the copy.
       LATE_SECONDS = 0.1
       # The clock for leases. It also counts the time in which the machine is suspended.
       CLOCK = Process.const_defined?(:CLOCK_BOOTTIME) ? Process::CLOCK_BOOTTIME : Process::CLOCK_MONOTONIC
