@@ -21,7 +21,7 @@
 
 #define BROADCAST_PREFIX "\0lrd:broadcast:"
 #define BROADCAST_NAME_MAX 1024u
-/* attempts to fetch the value while other processes publish */
+/* maximum number of attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u /* maximum time (ms) to wait for other publishers */
 #define BROADCAST_STEP_MS 100u  /* time (ms) between two checks for signals while waiting */

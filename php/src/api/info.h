@@ -5,8 +5,8 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* Set *result to a case of the enum `type` or to an object of `class`; NULL means Larder's own.
- * Another class may omit the properties after `failure_reason`. */
+/* Set *result to a case of the enum `type` or to an object of `class`. If `type` or `class` is
+ * NULL, uses Larder's own one. Another class may omit the properties after `failure_reason`. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 /* Set *result to an object with `label` as its property `key`, or to null if there is no entry. */

@@ -5,7 +5,8 @@
 #include "pack/pack.h"
 #include "request/moves.h"
 
-/* cells of the table of copied strings; a cell has the latest string whose address selects it */
+/* Number of cells in the table of copied strings. The address of a string selects its cell; a new
+ * string replaces the cell's old one. */
 #define COPY_STRINGS 64u
 
 /* The state of one copying operation. holds/collect.c searches even freed memory for addresses of

@@ -62,9 +62,9 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Complete `value`, a zval of the new graph that equals `stored`. If it refers to a node, let it
- * refer to what was built for the node. If the graph must not point into the block, copy strings
- * and arrays. */
+/* Complete `value`, a zval of the new graph that equals the zval `stored`. If `stored` contains the
+ * number of a node, replace the number in `value` by the built node. If the graph must not point
+ * into the block, copy strings and arrays. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {

@@ -35,7 +35,7 @@
 
 #include <time.h>
 
-/* chains that each request checks for outdated graphs, at its end */
+/* number of chains that each request checks at its end for outdated graphs */
 #define RESIDENT_SWEEP 16u
 
 /* ---- a request's first use ---- */

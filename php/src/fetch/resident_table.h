@@ -42,11 +42,11 @@ typedef struct resident_class {
 /* The struct and its parts, from `classes` to `pristine`, are one piece of memory, in this
  * order. */
 typedef struct resident {
-    /* chains of two hash tables: by the address of the stored value, and by the key */
+    /* links in the chains of two hash tables: by the address of the stored value, and by the key */
     struct resident *next, *next_key;
     /* neighbours in the list of all graphs, by the time of last use */
     struct resident *newer, *older;
-    /* next of the graphs that this request has returned */
+    /* next in the list of the graphs that this request has returned */
     struct resident *given;
     lrd_store *store;
     const void *data; /* address of the stored value */
@@ -141,7 +141,7 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* The graph must not be in the list of all graphs. */
+/* Add a graph as the newest one to the list of all graphs, which must not contain the graph yet. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
 /* Returns false if this request uses too many graphs of the key to add another one. */

@@ -54,7 +54,7 @@ typedef struct larder_memory {
 } larder_memory;
 #define LARDER_MEMORY_SCRATCH ((size_t)784 << 10)
 bool larder_memory_mark(larder_memory *memory);
-/* Check quickly whether a search may succeed. It may still fail. */
+/* Return false if a search would fail for a reason that is cheap to check. */
 bool larder_memory_may_mark(void);
 /* Record whether Larder's clock thread runs in this process. A search ignores this thread, because
  * the thread maps no memory, and has no PHP values. */

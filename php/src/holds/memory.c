@@ -152,7 +152,8 @@ static const uint32_t *memory_next(const memory_search *search, const uint32_t *
     return at;
 }
 
-/* Search `size` bytes (a multiple of 8) at `from`. `words` is `from` itself, or a copy. */
+/* Search `size` bytes (a multiple of 8) at `from`. `words` points to these bytes or to a copy of
+ * them. */
 static void memory_look(const memory_search *search, const void *words, uintptr_t from, size_t size)
 {
     const uint32_t *first = words, *at = first, *end = first + size / sizeof *first;

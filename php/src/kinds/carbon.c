@@ -166,7 +166,8 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* Return the results that carbon_find() finds, or create them. Returns NULL if there is no room. */
+/* Return the known results for a class and a date. Creates them if carbon_find() finds none.
+ * Returns NULL if there is no room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
     carbon_known *known = carbon_find(ce, date);
