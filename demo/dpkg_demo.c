@@ -73,7 +73,7 @@ typedef struct tally {
 typedef struct board {
     _Atomic uint32_t stop;
     _Atomic uint64_t revision; /* the last revision that a record got */
-    _Atomic uint32_t told;     /* 1: a process writes, or has written, `complaint` */
+    _Atomic uint32_t told;     /* 1: a process has begun to write `complaint` */
     char complaint[256];
     tally tallies[WORKERS + 1]; /* the last one is the parent's */
 } board;
@@ -401,7 +401,8 @@ static void follow_depends(tally *mine, const stored *value)
             at++;
         at++;
         if (length > 4 && look_up(mine, key, length, &other) && other.kind == LRD_KIND_COPY)
-            lrd_release(store, &other); /* a held value stays until the request ends */
+            /* release copies; held values stay until the request ends */
+            lrd_release(store, &other);
     }
 }
 

@@ -178,7 +178,7 @@ function ini(): array
         'extension=' . dirname(__DIR__) . '/php/modules/larder.so',
         'opcache.enable=1',
         'apc.shm_size=128M',
-        'apc.serializer=igbinary', // the fastest that APCu has
+        'apc.serializer=igbinary', // APCu's fastest serializer
         'larder.volatile_size=128M',
         'memory_limit=256M',
         'display_errors=0',

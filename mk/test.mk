@@ -12,10 +12,10 @@ else
 test:
 	@tools/setup.sh
 	@tools/setup.sh php
-	@tools/setup.sh ops || true # without a browser its tests are skipped
+	@tools/setup.sh ops || true # tests that need a browser are skipped without one
 	@tools/setup.sh ruby
-	@for part in aarch64 musl adapters lib; do tools/setup.sh $$part || true; done # now, because the parallel steps must install nothing
-	@tools/php-zts.sh >/dev/null || true # takes minutes, but only once; its step reports errors
+	@for part in aarch64 musl adapters lib; do tools/setup.sh $$part || true; done # install all packages now: the parallel steps must install nothing
+	@tools/php-zts.sh >/dev/null || true # the build takes minutes, but only once; the step php-zts reports errors
 	@tools/run-tests.sh --alone build '$(MAKE) -s -k -j$(JOBS) everything php ruby larder' \
 		$(addprefix build/test/core/,$(SLOW_TESTS) $(QUICK_TESTS)) \
 		$(ALONE_STEPS) $(STEPS)

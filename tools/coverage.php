@@ -45,7 +45,7 @@ foreach (file($argv[1], FILE_IGNORE_NEW_LINES) as $line) {
         $text = explode("\n", $source);
         $functions = [];
     }
-    if ($text === ['']) // not in core/src
+    if ($text === ['']) // the file is not in core/src
         continue;
     if ($kind === 'FN') {
         [$at, $name] = explode(',', $rest);

@@ -14,7 +14,7 @@ flags=(-std=c11 -D_GNU_SOURCE -g -pthread -Icore/include -Icore/src -isystem cor
     -fprofile-instr-generate -mllvm -runtime-counter-relocation)
 # These tests need assertions or broken variants of the code, which this build lacks.
 left_out=' assert_test delay_test '
-seconds=20 # how long tests that kill at random run
+seconds=20 # run time of the tests that kill at random
 longest=' kill_everywhere histories failpoint_test grow_test queue_failpoint_test hold_test thread_test model_test keyrow_test '
 
 mkdir -p "$work"

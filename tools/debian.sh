@@ -117,7 +117,7 @@ if [[ ! -e $root/.recipe || $(<"$root/.recipe") != "$recipe" ]]; then
     make_root "$work/root"
     rm -rf --one-file-system "$root"
     mv "$work/root" "$root"
-    rm -rf --one-file-system "$work" # exec does not run the trap
+    rm -rf --one-file-system "$work" # clean up here, because exec does not run the trap
 fi
 
 rm -rf --one-file-system "$root/larder"

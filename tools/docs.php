@@ -126,7 +126,7 @@ function api(): string
                 while (str_ends_with($line, '*/') && end($comment) === '') {
                     array_pop($comment);
                 }
-            } elseif ($file === 'php/larder.stub.php' && str_starts_with($line, 'namespace ')) { // describes all classes
+            } elseif ($file === 'php/larder.stub.php' && str_starts_with($line, 'namespace ')) { // the comment before it describes all classes
                 $text .= "\n" . trim(implode("\n", array_slice($comment, 1))) . "\n";
                 $comment = [];
             } elseif (preg_match('/^(?:(?:final )?(?:class|enum) (\w+)|function (\w+\(.*\).*?) ?\{)/', $line, $match)) {

@@ -30,7 +30,7 @@ const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', '
 /* These tests need other builds, or kill at random for a minute. */
 const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
 const ROUNDS = [1, 30, 600]; // the seconds of tests that one mutant gets in each of the three rounds
-const SHORT = 0.2; // seconds; a program that takes less runs as a whole, and any other runs each test function separately
+const SHORT = 0.2; // seconds; a program that takes at least this time runs each test function separately
 const NO_TEST = 'no test runs the line';
 const WORK = 'build/mutants';
 /* Hide no symbol of the shared library, because the tests call its internal functions. */

@@ -8,7 +8,7 @@ libc=$(ldd --version | awk 'NR == 1 { print $NF }')
 echo "glibc $libc, PHP $(php -r 'echo PHP_VERSION;'), Ruby $(ruby -e 'print RUBY_VERSION')"
 [[ $(printf '%s\n' 2.42 "$libc" | sort -V | head -n 1) = 2.42 ]] || { echo "glibc is older than 2.42"; exit 1; }
 status=0
-rm -rf php/modules # they were built for another PHP
+rm -rf php/modules # these modules were built for another PHP
 php/run-tests.sh --build build/php --plain php/tests/{holds,lifetime,cache,resident} || status=1
 tests=()
 for name in hold store entry near many handle fork; do

@@ -15,7 +15,7 @@ passed=0
 failed=0
 wrap=()
 count=0              # number of programs and steps that were started
-shown=0              # number of them that were reported
+shown=0              # number of programs and steps that were reported
 reports=()           # the line to print for each ended step
 declare -A running=() # by process id: "NUMBER STARTED KIND NAME"
 

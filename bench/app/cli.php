@@ -29,7 +29,7 @@ const RUN_SECONDS = 0.05;
 
 /* ---- one driver's process ------------------------------------------------------------------------- */
 
-/** Seconds that $n operations take. */
+/** Returns the seconds that $n operations take. */
 function run(Bench\Driver $driver, string $operation, int $n): float
 {
     $start = hrtime(true);
@@ -53,7 +53,7 @@ function run(Bench\Driver $driver, string $operation, int $n): float
 function work(string $name, int $core, mixed $channel): void
 {
     pin($core);
-    $driver = Drivers::open($name); // connections must not be shared
+    $driver = Drivers::open($name); // after the fork, because connections must not be shared
     fwrite($channel, "ready\n");
     while (($line = fgets($channel)) !== false) {
         [$operation, $n] = explode(' ', trim($line));

@@ -106,15 +106,15 @@ function mediawiki(string $project): array
                 str_contains((string) $answer, '"result":"Success"') || throw new RuntimeException("editing $title: $answer");
             };
             foreach (array_keys($texts) as $title) {
-                $edit($title, 'to come'); // then no text links to a missing page
+                $edit($title, 'to come'); // create all pages first, so that no text links to a missing page
             }
             array_map($edit, array_keys($texts), $texts);
-            sleep(2); // MediaWiki's times are seconds
+            sleep(2); // MediaWiki compares times in whole seconds
         },
     ];
 }
 
-/** Debian's WordPress on MariaDB, with 40 posts. Each cache is a drop-in. The site "none" has no drop-in, and so no object cache. */
+/** Debian's WordPress on MariaDB, with 40 posts. Each cache is a drop-in. The site "none" has no drop-in, so it has no object cache. */
 function wordpress(string $project): array
 {
     $tests = "$project/packages/php/tests/WordPress";
@@ -156,7 +156,7 @@ function rails(string $project): array
         'normal' => fn(string $text): string => $text,
         'tail' => 30,
         'caches' => ['none', 'memory', 'redis', 'larder'],
-        'warm' => 10, // each worker compiles its views
+        'warm' => 10, // seconds of load, because each worker must compile its views
         'site' => function (string $folder, string $cache, array $settings, string $redis) use ($project): Puma {
             mkdir("$folder/$cache");
             $puma = new Puma("$folder/$cache", __DIR__ . '/rails', [

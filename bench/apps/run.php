@@ -108,7 +108,7 @@ function measure(array $application, string $folder, array $options, string $mod
             foreach ($pages as $path => $page) {
                 if ($page !== $all['none'][$path]) {
                     $failed++;
-                    $at = max(0, strspn($all['none'][$path] ^ $page, "\0") - 60); // a little before the first difference
+                    $at = max(0, strspn($all['none'][$path] ^ $page, "\0") - 60); // begin 60 bytes before the first difference
                     echo "FAIL: with $cache $path differs:\n  ", substr($all['none'][$path], $at, 200), "\n  ", substr($page, $at, 200), "\n";
                     break;
                 }

@@ -20,8 +20,8 @@
 #define FIRST_ENTRIES 10000u
 #define GOAL_BYTES 90.0 /* goal for an entry with a key of 20 bytes and a value of 16 */
 #define GOAL_LIVE 0.9
-/* The figures of an earlier version, whose index did not grow: bytes per entry, and the live share
- * of the data when the index was full. */
+/* Results of layout version 1, whose index did not grow: bytes per entry, and the live share of the
+ * data when the index was full. */
 #define LAYOUT_1_BYTES 132.6
 #define LAYOUT_1_LIVE 0.19
 

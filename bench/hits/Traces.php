@@ -43,7 +43,7 @@ final class Traces
         $zipf = self::zipf(1.0);
         $keys = [];
         for ($i = 0; $i < $length; $i++) {
-            // the newest pages have taken the best ranks, so each older page has lost 100 ranks in each 1,000 requests
+            // The newest pages take the best ranks, so an older page loses 100 ranks after each 1,000 requests.
             $newest = intdiv($i, 1000) * 100;
             $keys[] = self::spread((self::draw($zipf) - $newest % self::KEYS + self::KEYS) % self::KEYS);
         }

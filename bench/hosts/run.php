@@ -96,7 +96,7 @@ register_shutdown_function(static function () use ($sync): void {
 $store = new TieredStore(PhpRedisServer::at($hosts->socket, 0), 'test', 'test:', secret: 'of all hosts of the benchmark');
 $hosts->until('this host is in step', fn(): bool => $store->isLocal());
 
-/* A local get. */
+/* Measure a local get. */
 $tiered = new SimpleCache($store);
 $plain = new SimpleCache('plain');
 $array = array_combine(array_map(fn(int $i): string => "key $i", range(1, 1000)), range(1, 1000));
@@ -149,7 +149,7 @@ $alone = ($commands() - $start) / 2; // each request above calls get() twice per
 $start = $commands();
 $writes = 0;
 for ($i = 0; $i < 500; $i++) {
-    $id = mt_rand(0, 999); // the next read of the key, about one of a request's 20, asks the server
+    $id = mt_rand(0, 999); // the next read of the key must ask the server: about one of the 20 reads of a request does
     $redis->set("test:e$id", (string) $redis->get("test:e$id"));
     $writes += 2;
     $request(fn(string $key): mixed => $tiered->get($key));

@@ -155,7 +155,7 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
         "$load->right answers right, $load->wrong wrong such as $load->firstWrong, $load->lost lost, $load->failed failed");
     if ($queue !== 'fake') {
         $child ??= (function () use ($stand, $queue, $load, $expect): Child {
-            $waiting = $stand->waiting($queue); // no consumer has taken any
+            $waiting = $stand->waiting($queue); // no consumer has taken a message
             $expect($waiting >= $load->right && $waiting <= $load->right + CONNECTIONS, "$waiting messages wait, $load->right were pushed");
             return $stand->consumer($queue);
         })();
@@ -263,7 +263,7 @@ function main(array $options): int
         $name === 'zmq' || $runs[] = [$name, 'without']; // see hang()
         $runs[] = [$name, 'with'];
     }
-    for ($round = 0; $round <= $rounds; $round++) { // round 0, the warm-up: messages are checked, figures dropped
+    for ($round = 0; $round <= $rounds; $round++) { // round 0 is the warm-up: its messages are checked, and its figures are dropped
         shuffle($runs);
         foreach ($runs as [$name, $title]) {
             $of = &$samples[$title][$name];

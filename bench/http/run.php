@@ -27,7 +27,7 @@ require dirname(__DIR__) . '/Results.php';
 
 const KILL_SECONDS = 4;
 
-/** What went wrong. */
+/** Collects what went wrong. */
 final class Faults
 {
     /** @var list<string> */

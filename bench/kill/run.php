@@ -20,8 +20,8 @@ require dirname(__DIR__) . '/php/conductor.php';
 
 const KEYS = 64;
 const WAIT = 30; // seconds; even a busy machine never takes so long for 65 calls
-const HANGS = 3; // after this number of hangs, a system is not tried any more
-const SECONDS = 120; // seconds, after which only Larder is still tried
+const HANGS = 3; // the test of a system ends after this number of hangs
+const SECONDS = 120; // seconds; only Larder is tested for longer
 
 /** Makes a value with a checksum, by which a reader sees if it is whole. */
 function value(int $n): array
@@ -127,7 +127,7 @@ function serve(string $system, int $kills, string $place): void
     posix_kill($reader, SIGKILL);
     pcntl_waitpid($reader, $status);
     echo "$done $lost $wrong $hangs $longest\n";
-    posix_kill(getmypid(), SIGKILL); // closing the store may hang
+    posix_kill(getmypid(), SIGKILL); // end without closing the store, which may hang
 }
 
 $project = dirname(__DIR__, 2);

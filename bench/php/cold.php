@@ -20,7 +20,7 @@ require __DIR__ . '/kinds.php';
 
 const COUNTS = [200, 1000];
 const KEYS = 32;
-const CLEARS = 10; // number of clears, after each of which the writes are measured, but not the clear
+const CLEARS = 10; // number of clears; the writes after each clear are measured, and the clear itself is not
 
 /** Runs in the measured process. Prints the nanoseconds of all writes, of all fetches, and of as many writes after a clear. */
 function measure(string $system, string $kind, int $count): void

@@ -292,7 +292,7 @@ function kinds(array $options): void
         same(Cache::get('value'), $value, $kind);
         same(Cache::get('text'), $text, $kind);
         $info = Cache::keyInfo('value');
-        $lz4 = Cache::keyInfo('text')->form === 'packed' ? Cache::keyInfo('text')->size - 16 : strlen($text); // without the head
+        $lz4 = Cache::keyInfo('text')->form === 'packed' ? Cache::keyInfo('text')->size - 16 : strlen($text); // subtract the head of a packed value
         $time = best([
             'encode' => fn() => igbinary_serialize($value), 'lz4' => fn() => Cache::set('text', $text), 'short' => fn() => Cache::set('short', 'x'), 'set' => fn() => Cache::set('value', $value),
             'decode' => fn() => igbinary_unserialize($text), 'get' => fn() => Cache::get('value'), 'get short' => fn() => Cache::get('short'),

@@ -94,7 +94,7 @@ final class Items
 final class Item { public function __construct(public int $id, public string $name) {} }
 /** The routes and services of an application. */
 final class Application { public function __construct(public string $name, public array $routes, public array $services, public Item $owner) {} }
-/** An ArrayObject with flags and properties, so it is stored as the answer of its __serialize(). */
+/** An ArrayObject with flags and properties. The store keeps the result of its __serialize(). */
 final class Catalogue extends \ArrayObject { public function __construct(array $parts, public string $name) { parent::__construct($parts, \ArrayObject::ARRAY_AS_PROPS); } }
 final class Linked { public ?Linked $next = null; public array $shared = []; public function __construct(public int $id) {} }
 /** The data of a template. */

@@ -95,7 +95,7 @@ function queue_clock(): float
 }
 
 /** Return the nanoseconds of a pop of a body of $bytes bytes. All messages are pushed before the first pop, and the
- * bodies are compared only after the last pop. So only the pop before, or $work, has changed the processor's caches. */
+ * bodies are compared only after the last pop. So only the previous pop, or $work, has changed the processor's caches. */
 function pop(int $bytes, ?callable $work = null): float
 {
     $q = Queue::open('large');

@@ -23,7 +23,7 @@ function figures(string $file): ?array
     return is_file($file) ? json_decode((string) file_get_contents($file), true, 512, JSON_THROW_ON_ERROR) : null;
 }
 
-/** The most important ratios of processor time. */
+/** Returns the most important ratios of processor time. */
 function summary(array $http): array
 {
     $cache = $http['cache'];

@@ -38,8 +38,9 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
     skip();
 #endif
     static const uint32_t bits[] = {42, 39};
+    /* addresses that hosts choose */
     static const uint64_t from[] = {0, 0x550000000000 + ((uint64_t)80 << 30),
-                                    0x550000000000 + ((uint64_t)160 << 30)}; /* as hosts do */
+                                    0x550000000000 + ((uint64_t)160 << 30)};
     for (int i = 0; i < 2; i++) {
         lrd_store *stores[4];
         lrd_info info[4];
@@ -63,7 +64,7 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
         for (int k = 0; k < 4; k++)
             lrd_close(stores[k]);
     }
-    lrd__address_end = (uint64_t)1 << 30; /* no place is left */
+    lrd__address_end = (uint64_t)1 << 30; /* leave no addresses for a segment */
     lrd_store *store;
     lrd_options options = {.size = MIB};
     CHECK_CODE(lrd_open(&options, &store), LRD_EADDR);

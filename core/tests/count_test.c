@@ -41,7 +41,7 @@ static int refuse_some(lrd_store *store, size_t size, int code, int count)
 static void each_write_that_finds_no_room_counts_once(void **state)
 {
     (void)state;
-    static const size_t sizes[] = {100, 1000, 5000, 100000}; /* one lock, two, runs */
+    static const size_t sizes[] = {100, 1000, 5000, 100000};
     for (int i = 0; i < 4; i++) {
         lrd_store *store = store_new(LRD_PINNED, MIB, 1);
         refuse_some(store, sizes[i], LRD_ENOROOM, 20);
@@ -131,7 +131,7 @@ static void fill_a_small_file_system(void *path)
     CHECK_OK(lrd_open(&options, &store));
     refuse_some(store, 500, LRD_ENOSPC, 3);
     refuse_some(store, 5000, LRD_ENOSPC, 3);
-    refuse_some(store, MIB + MIB / 2, LRD_ENOSPC, 3); /* committed after the lock */
+    refuse_some(store, MIB + MIB / 2, LRD_ENOSPC, 3);
     CHECK_FSCK(store);
     lrd_close(store);
 }

@@ -64,7 +64,7 @@
 #define ADOPT_STRIKES 8
 
 /* A worker's record of one of its pinned entries. fact[turn] was published last. While `busy` is
- * set, the worker is publishing the other fact, which may be true already. */
+ * set, the worker is publishing the other fact, and the store may already have it. */
 typedef struct pinned_key {
     struct {
         uint32_t present, size;
@@ -457,9 +457,9 @@ static bool pinned_matches(const pinned_key *p, uint32_t which, int code, const 
            value_seed(data, size) == value_cut_seed(size, p->fact[which].seed);
 }
 
-/* Compare one entry with its two facts in the book, of which `turn` names the last published one.
- * If `busy` is set, a killed worker may have published the other fact. If the entry matches that
- * one, `turn` must name it from now on. */
+/* Compare an entry with its two facts in the book. `turn` names the fact that was published last.
+ * If `busy` is set, a killed worker may have published the other fact. If the entry matches the
+ * other fact, let `turn` name it. */
 static void pinned_check(worker *w, uint32_t i)
 {
     pinned_key *p = &w->pinned[i];

@@ -501,7 +501,7 @@ static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
         lrd_stats stats = stats_of(store);
         CHECK_EQ(stats.packed_entries, 1);
         CHECK_EQ(stats.emptied_shards, one_damages[i].kept != ALL);
-        for (int n = 0; n < 20; n++) /* dropped memory is used again */
+        for (int n = 0; n < 20; n++) /* reuse the dropped memory */
             CHECK_OK(put_value(store, (char[]){(char)('A' + n), 0}, 20000, 1, LRD_SET, 0));
         CHECK_FSCK(store);
         lrd_close(store);

@@ -42,7 +42,7 @@
 
 #define MIB (1u << 20)
 #define WORKERS 5
-#define THREADS 3 /* of a worker, at most */
+#define THREADS 3 /* maximum number of threads of a worker */
 #define HELD 24
 #define OWNED 24 /* keys that one thread writes */
 #define SIZES 3
@@ -72,7 +72,7 @@ static struct {
     uint64_t seed;
     lrd_options options; /* if a path is set, each worker opens the store, else all inherit it */
     unsigned threads;
-    unsigned keys; /* that all workers write */
+    unsigned keys; /* number of keys that all workers write */
     size_t most, sizes[SIZES];
     /* A worker sleeps at one pass in `often` of the chosen fail points, and at one in `delay` of
      * the others. */

@@ -403,7 +403,7 @@ static void writes_remove_what_expired_after_years_without_any(void **state)
         CHECK_EQ(stats_of(store).expired, 2 * i);
         CHECK_OK(lrd_has(store, "timed", 5));
         CHECK_FSCK(store);
-        atomic_fetch_add(clock, 1 + 2 * 128); /* its tick has come */
+        atomic_fetch_add(clock, 1 + 2 * 128); /* beyond the tick in which "timed" expires */
         for (int write = 0; write < 4; write++)
             CHECK_OK(put_value(store, "for ever", 100, 1, LRD_SET, 0));
         CHECK_EQ(stats_of(store).expired, 2 * i + 1);
@@ -495,7 +495,7 @@ static void what_was_cleared_stays_away_when_epochs_begin_anew(void **state)
     put_many(store, "second", 500, 100, 0);
     uint32_t second = atomic_load(&store->header->view.epoch);
     CHECK_OK(lrd_clear(store));
-    CHECK_OK(put_value(store, "last", 100, 1, LRD_SET, 0)); /* other shards see no writer */
+    CHECK_OK(put_value(store, "last", 100, 1, LRD_SET, 0)); /* the other shards see no write */
     clear_often(store, INT32_MAX);
     CHECK_OK(lrd_clear(store));
     clear_often(store, second);
@@ -955,7 +955,7 @@ static void what_was_cleared_counts_neither_as_expired_nor_as_evicted(void **sta
     CHECK_EQ(stats_of(store).evicted, 0);
     atomic_fetch_add(clock, 100000);
     CHECK_OK(lrd_clear(store));
-    CHECK_OK(put_value(store, "large", 2 * MIB - 100, 1, LRD_SET, 0)); /* empties pages of all */
+    CHECK_OK(put_value(store, "large", 2 * MIB - 100, 1, LRD_SET, 0));
     CHECK_EQ(stats_of(store).evicted, 0);
     CHECK_EQ(stats_of(store).evicted_age_ms, 0);
     CHECK_FSCK(store);

@@ -416,7 +416,7 @@ static void the_sweep_begins_again_if_its_place_is_gone(void **state)
     for (uint32_t slot = 0; slot < 20; slot++)
         insert(slot, slot, 0);
     erase(19, 0);
-    CHECK_EQ(shard->swept, 2); /* after the second slot */
+    CHECK_EQ(shard->swept, 2);
     check_evicts(0, true);
     CHECK_EQ(shard->swept, 2);
     check_evicts(1, true);
@@ -439,7 +439,7 @@ static void ages_stay_right_while_slots_leave_the_middle_of_a_queue(void **state
         erase(slot, 0);
     uint32_t clock = shard->clock;
     sweep_all(100);
-    shard->clock = clock; /* the sweep took no time */
+    shard->clock = clock; /* undo the insertions of sweep_all() in the clock */
     for (uint32_t slot = 0; slot < 100; slot += 2) {
         uint32_t age = lrd__evict_age(store, SHARD, 0), is = clock - (slot + 2) + 1;
         CHECK(age + 3 > is && age < is + 3);
@@ -607,8 +607,8 @@ static void a_reused_slot_keeps_its_place(void **state)
         insert(slot, slot, 0);
     set_freq(0, 3);
     set_freq(10, 3);
-    shard->sweeps = 2 * LRD__ORDERS - 1; /* the sweep shall visit an empty queue, and leave these
-                                            slots where they are */
+    /* let the sweep visit an empty queue, so that these slots stay where they are */
+    shard->sweeps = 2 * LRD__ORDERS - 1;
     erase(0, 0);
     shard->sweeps = 2 * LRD__ORDERS - 1;
     erase(10, 0);
@@ -644,14 +644,14 @@ static void a_new_entry_avoids_slots_that_are_queued(void **state)
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);
     erase(4 * LRD__WAYS + 6, 0);
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);
-    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 4, 4), 4 * LRD__WAYS + 6); /* nothing was evicted */
+    CHECK_EQ(lrd__index_vacant_at(store, SHARD, 4, 4), 4 * LRD__WAYS + 6);
     atomic_store(&shard->evicted, 1);
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 4, 4), 5 * LRD__WAYS);
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);
-    /* dropped from its queue */
+    /* remove the slot from its queue */
     store->links[lrd__slot_number(store, SHARD, 4 * LRD__WAYS + 6)] = 0;
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 4 * LRD__WAYS + 6);
-    store->evicts = false; /* there are no queues */
+    store->evicts = false; /* a store that does not evict has no queues */
     CHECK_EQ(lrd__index_vacant_at(store, SHARD, 2, 2), 3 * LRD__WAYS + 1);
 }
 
@@ -950,7 +950,7 @@ static void model_step(uint64_t *random)
             model_sweep();
     } else if (dice < 75 && model.live[slot]) {
         erase(slot, model.size_class[slot]);
-        model_sweep(); /* before the entry is gone */
+        model_sweep(); /* the sweep runs before the entry is removed */
         model.live[slot] = false;
     } else if (dice >= 85) {
         model_evict(random, size_class);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#define STRIDE 7 /* forks are slow there */
+#define STRIDE 7 /* forks are slow with AddressSanitizer */
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define STRIDE 7

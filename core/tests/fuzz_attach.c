@@ -21,7 +21,7 @@
 #define FUZZ_KEYS 48u
 #define FUZZ_NOW 1000000u
 
-enum { /* flags; the two lowest bits are the policy */
+enum { /* flags; bits 0 and 1 are the policy */
        FUZZ_POLICY = 3,
        FUZZ_STALE_INODE = 4,
        FUZZ_STALE_SUM = 8,
@@ -76,7 +76,8 @@ static void fuzz_fill_store(lrd_store *store, unsigned policy)
     bool timed = policy == LRD_VOLATILE || policy == LRD_SESSION;
     static uint8_t value[100000];
     int64_t result;
-    if (policy != LRD_IMMUTABLE) /* the store may be full later */
+    /* an immutable store cannot remove the counter, and may be full later */
+    if (policy != LRD_IMMUTABLE)
         fuzz_require(lrd_counter_add(store, "counter", 7, 1, 41, 0, &result) == LRD_OK, "counter");
     for (unsigned i = 0; i < FUZZ_KEYS; i++) {
         char key[16];

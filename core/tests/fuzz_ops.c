@@ -200,8 +200,8 @@ static void op_publish(unsigned slot, unsigned how, uint64_t ttl)
         if (!r->counter && (r->version != 0 || version == 0))
             if_live = version == r->version && version != 0 ? LRD_OK : LRD_STALE;
         if (!r->counter && r->version == 0 && code == LRD_OK)
-            /* the version is not in the table, so the fuzzer has guessed it, and the guess was
-             * right */
+            /* The table does not know the version. The publish has succeeded, so the fuzzer has
+             * guessed the version. */
             if_live = LRD_OK;
     }
     agree(r, "publish", code, if_live, if_dead);

@@ -308,7 +308,6 @@ static void a_clear_while_the_index_grows_removes_all(void **state)
         }
 }
 
-/* No process writes any more. */
 static void a_sweep_ends_a_doubling(void **state)
 {
     (void)state;
@@ -679,7 +678,7 @@ static void stall(lrd_policy policy, uint64_t seed)
     uint32_t count = 0;
     store->seed = store->header->seed = seed; /* the seed decides which entries a home has */
     store->header->zone_fed = 1;              /* keeps the core from evicting to fill the zone */
-    /* Give the store memory now, for the puts after the file system has become full. */
+    /* Commit memory now for the puts after the file system has become full. */
     for (uint32_t i = 0; i < 20; i++)
         CHECK_OK(put_value(store, key_name("large", i), 60000, i, LRD_SET, 0));
     for (uint32_t i = 0; i < 20; i++)
@@ -792,7 +791,8 @@ static void check_survivor(attempt *a)
     CHECK(stats_of(store).entries - put <= 1); /* the killed writer may have stored one more item */
     for (uint32_t i = put; i < 2 * KILL_LAST; i++) {
         int code = put_item(store, "key", i, i, ttl_of(store, i));
-        CHECK(code == LRD_OK || (code == LRD_EXISTS && i == put)); /* (immutable) */
+        /* an immutable store may have item `put` already */
+        CHECK(code == LRD_OK || (code == LRD_EXISTS && i == put));
         if (i == put)
             CHECK_FSCK(store);
     }

@@ -332,7 +332,8 @@ static void an_expired_value_that_is_held_has_a_millisecond_to_live(void **state
     get_value(store, "key", 0, LRD_KIND_HELD, &value);
     for (uint64_t ms = 0; ms < 1000; ms += 499) {
         CHECK_OK(lrd_value_entry(store, &value, &entry));
-        CHECK_EQ(entry.ttl_ms, ms < 500 ? 500 - ms : 1); /* 0: for ever */
+        /* 0 would mean that the entry never expires */
+        CHECK_EQ(entry.ttl_ms, ms < 500 ? 500 - ms : 1);
         atomic_fetch_add(clock, 499);
     }
     CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
@@ -851,7 +852,7 @@ static void *stay_after_close(void *arg)
     get_value(j->store, "key", 0, LRD_KIND_HELD, &value);
     gate_open(&j->started);
     gate_wait(&j->go_on);
-    CHECK(value_valid(value.data, value.size, "key", 3)); /* still mapped */
+    CHECK(value_valid(value.data, value.size, "key", 3)); /* the store is still mapped */
     return NULL;
 }
 
@@ -1017,7 +1018,8 @@ static void leave_inside(const void *from, void *build, const void *at, size_t s
     job *j = *(job *const *)from;
     gate_open(&j->started);
     gate_wait(&j->go_on);
-    lrd_thread_leave_closed(); /* a call on the store runs, so do not leave */
+    /* this thread makes a call on the store, so it must not leave the store */
+    lrd_thread_leave_closed();
     memset(build, 'v', size);
 }
 

@@ -48,7 +48,7 @@ static void churn(lrd_store *store, int rounds, uint64_t chance)
             continue;
         }
         int code = put_value(store, key, size, (uint64_t)i, LRD_SET, 0);
-        if (code == LRD_ENOROOM) { /* pinned only */
+        if (code == LRD_ENOROOM) { /* only a pinned store refuses a value */
             code = lrd_delete(store, key, strlen(key));
             CHECK(code == LRD_OK || code == LRD_MISS);
             continue;
@@ -741,8 +741,8 @@ static void look_for_the_dead(void *arg)
     failpoint_hook(NULL, NULL);
 }
 
-/* A process that looks for dead owners after the child's slot was prepared, but before the child
- * runs. */
+/* State of a process that looks for dead owners between the preparation of a child's slot and the
+ * start of the child. */
 typedef struct onlooker {
     lrd_store *store;
     pid_t pid;
@@ -857,7 +857,7 @@ static void wait_in_the_scan(const char *name, void *arg)
 static void scan_meanwhile(void *arg)
 {
     handover *h = arg;
-    CHECK_OK(lrd_delete(h->store, "key", 3)); /* in the third slot */
+    CHECK_OK(lrd_delete(h->store, "key", 3)); /* this call claims the third slot */
     gate_open(&h->ready);
     gate_wait(&h->free_slot);
     failpoint_hook(wait_in_the_scan, h);
@@ -1166,9 +1166,9 @@ static void a_first_slot_without_an_owner_is_given_back(void **state)
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
     CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
     lrd__slot *slot = lrd__slot_at(store, 0);
-    CHECK_EQ(atomic_load(&slot->claimed), 0); /* a spare slot */
+    CHECK_EQ(atomic_load(&slot->claimed), 0); /* slot 0 is a spare slot */
     uint64_t reaped = atomic_load(&store->header->reaped);
-    atomic_store(&slot->claimed, 1); /* the thread has died */
+    atomic_store(&slot->claimed, 1); /* pretend that a thread has claimed the slot and died */
     lrd__slots_notice(store);
     CHECK_EQ(atomic_load(&slot->claimed), 0);
     CHECK_EQ(atomic_load(&store->header->reaped), reaped + 1);
@@ -1239,7 +1239,8 @@ static void a_ledger_without_memory_bounds_the_holds(void **state)
         snprintf(key, sizeof key, "key %u", i);
         CHECK_OK(put_value(store, key, 20, i, LRD_SET, 0));
     }
-    atomic_store(&store->header->memory_until, UINT64_MAX); /* its file system is full */
+    /* pretend that the file system is full */
+    atomic_store(&store->header->memory_until, UINT64_MAX);
     unsigned held = hold_many(store, 1500);
     CHECK(held > LRD__LEDGER_FIRST / 2 && held <= LRD__LEDGER_FIRST);
     CHECK_OK(lrd_request_end(store));
@@ -1286,7 +1287,8 @@ static void a_child_that_takes_over_too_late_ends(void **state)
     for (unsigned i = 0; i < LRD__GUARDS; i++)
         pids[i] = start_child(read_what_was_inherited, &held);
     CHECK(lrd__threads[store->id]->guarded == LRD__GUARDS || real_ms() - started >= 5000);
-    pids[LRD__GUARDS] = start_child(read_what_was_inherited, &held); /* waits */
+    /* this fork waits for five seconds */
+    pids[LRD__GUARDS] = start_child(read_what_was_inherited, &held);
     stops_children = false;
     CHECK(real_ms() - started >= 5000);
     lrd__guards_check(lrd__threads[store->id]);

@@ -763,7 +763,7 @@ static void an_unlock_that_found_the_shard_busy_is_done_by_a_later_call(void **s
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
     unlock_in_vain(token);
     CHECK_CODE(lrd__keylock_renew(lrd__threads[store->id], KEY, token, 0), LRD_MISS);
-    CHECK_EQ(lrd_locks_end(store), 1); /* "other" */
+    CHECK_EQ(lrd_locks_end(store), 1); /* only "other" was still reserved */
     CHECK_CHILD(run_in_child(child_has_the_key, NULL));
     CHECK_OK(lrd_lock(store, "other", 5, 0, 0, NULL));
     CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
@@ -826,7 +826,7 @@ static void all_keys_are_unlocked_and_nothing_else_ends(void **state)
     CHECK_EQ(lrd_locks_end(store), 0);
     CHECK_CHILD(run_in_child(child_takes_all_twenty, NULL));
     CHECK(value_valid(value.data, value.size, "held", 4));
-    CHECK_OK(lrd_release(store, &value)); /* which is still held */
+    CHECK_OK(lrd_release(store, &value));
     CHECK_OK(lrd_request_end(store));
 }
 

@@ -1,5 +1,5 @@
-/* keyrow_test.c - rows of key reservations: their number, which shard has which, and their fate
- * after deaths, in an adopted file and on a full file system. */
+/* keyrow_test.c - rows of key reservations: how many there are, which shards own them, and what
+ * happens to them after deaths, in an adopted file and on a full file system. */
 #include "apart.h"
 #include "support.h"
 #include "larder_coordination.h"

@@ -70,7 +70,7 @@ static void thousands_of_holds_stay_while_others_overwrite_and_delete(void **sta
     put_all(store, MANY, 0);
     for (int again = 0; again < 3; again++) {
         hold_all(store, MANY, values);
-        CHECK_EQ(lrd_holds(store, NULL, 0), MANY); /* nothing is listed twice */
+        CHECK_EQ(lrd_holds(store, NULL, 0), MANY); /* no value is listed twice */
     }
     CHECK_EQ(stats_of(store).copies, 0);
     CHECK_CHILD(run_in_child(overwrite_and_delete, store));
@@ -385,7 +385,7 @@ static void a_copy_counts_by_its_cause(void **state)
     CHECK_OK(put_value(store, "key 0", BYTES, 1, LRD_SET, 0));
     CHECK_OK(lrd_request_end(store));
     lrd__thread *self = lrd__threads[store->id];
-    self->request_until = 1; /* long ago */
+    self->request_until = 1; /* the request is too old to hold more values */
     lrd__ledger_count_copy(self);
     CHECK_EQ(atomic_load(&self->slot->copies), 1);
     CHECK_EQ(atomic_load(&self->slot->copies_time), 1);
@@ -552,7 +552,7 @@ static void a_thread_keeps_its_own_limit(void **state)
     CHECK(self->limited);
     self->limited = false;
     self->top = 2;
-    /* for a thread that holds a single value there is no limit */
+    /* A thread that holds a single value has no limit. */
     CHECK(lrd__quota_raise(self, 16 * unit));
     CHECK(!self->limited);
     quota_reset(self);
@@ -765,7 +765,7 @@ static void a_block_bars_the_windows_that_it_touches(void **state)
     CHECK_EQ(lrd__zone_windows(store, first + window, window), 2);
     CHECK_EQ(lrd__zone_windows(store, first - 1024, end - first + 1024), 15);
     CHECK_EQ(lrd__zone_windows(store, end - 1024, 1024), 8);
-    CHECK_EQ(lrd__zone_windows(store, end, 1024), 0); /* a mini page */
+    CHECK_EQ(lrd__zone_windows(store, end, 1024), 0); /* a mini page begins at `end` */
     lrd_close(store);
 }
 
@@ -844,7 +844,7 @@ static void a_hold_that_the_quota_refuses_occupies_no_window(void **state)
     uint64_t bytes = self->held_bytes;
     atomic_store(&store->quotas[high], LRD__QUOTA_UNITS / 2);
     atomic_store(&store->header->slots_high, high + 1);
-    atomic_store(&store->header->slots_look_at, UINT64_MAX); /* never look for the dead */
+    atomic_store(&store->header->slots_look_at, UINT64_MAX); /* never search for dead owners */
     for (int i = 0; i < 2; i++) {
         CHECK_OK(lrd_get(store, key, strlen(key), i == 0 ? 0 : LRD_GET_BORROW, &large));
         if (i == 1) {
@@ -890,17 +890,17 @@ static void half_of_the_windows_may_be_occupied(void **state)
     quota_reset(self);
     self->untidy = false;
     atomic_store(quota_of(self), 9);
-    atomic_store(&store->header->slots_look_at, UINT64_MAX); /* never look for the dead */
+    atomic_store(&store->header->slots_look_at, UINT64_MAX); /* never search for dead owners */
     /* slot `high` is not in use, so its windows do not count */
     atomic_store(&store->quotas[high], 12 << LRD__QUOTA_BITS);
-    CHECK(lrd__zone_take(self, 0, 1000, false)); /* not in the zone */
+    CHECK(lrd__zone_take(self, 0, 1000, false)); /* offset 0 is not in the zone */
     CHECK(!self->untidy);
     CHECK(lrd__zone_take(self, first, 1000, false));
     CHECK_EQ(self->zone, 1);
     CHECK_EQ(self->zone_held, 1);
     CHECK_EQ(atomic_load(quota_of(self)), 9 | 1 << LRD__QUOTA_BITS);
     CHECK(self->untidy);
-    CHECK(lrd__zone_take(self, first + window, 1000, true)); /* to build a block */
+    CHECK(lrd__zone_take(self, first + window, 1000, true)); /* true: to build a block */
     CHECK_EQ(self->zone, 3);
     CHECK_EQ(self->zone_held, 1);
     atomic_store(quota_of(self), 9); /* any write of the quota would replace this number */
@@ -927,7 +927,7 @@ static void half_of_the_windows_may_be_occupied(void **state)
     CHECK_EQ(atomic_load(quota_of(self)), 9 | 3 << LRD__QUOTA_BITS);
     atomic_store(quota_of(self), 9);
     lrd__zone_rebar(self, 3);
-    CHECK_EQ(atomic_load(quota_of(self)), 9); /* nothing changes */
+    CHECK_EQ(atomic_load(quota_of(self)), 9);
     lrd__zone_rebar(self, 2);
     CHECK_EQ(self->zone, 2);
     CHECK_EQ(self->zone_held, 2);

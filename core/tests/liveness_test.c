@@ -128,8 +128,8 @@ static void die_with_the_lock(void *store)
 }
 
 /* Holds move during a recovery, so the recovery's scan of the ledgers fails. The recovery then
- * marks all blocks without an index word as held. It ends before the pages are in a list again, so
- * only a later scan can clear these marks. */
+ * marks all blocks without an index word as held. The recovery ends before the pages are in a list
+ * again, so only a later scan can clear the marks. */
 static void what_a_recovery_took_for_held_is_looked_at_again(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void what_is_held_no_longer_goes_before_what_lives(void **state)
         snprintf(key, sizeof key, "key %d", i);
         if (lrd_get(store, key, strlen(key), 0, &held[count]) != LRD_OK)
             continue;
-        /* the value lies in the zone, or the quota is used up */
+        /* Skip copies: these values lie in the zone, or the quota is used up. */
         if (held[count].kind != LRD_KIND_HELD) {
             CHECK_OK(lrd_release(store, &held[count]));
             continue;

@@ -173,8 +173,8 @@ static void put_runs_while_shortage_ends(void *unused)
     lrd_close(store);
 }
 
-/* A writer searches for committed memory while memory is short. In an earlier version, the writer
- * used uncommitted memory (SIGBUS) if the shortage ended during this search. */
+/* A writer searches for committed memory while memory is short, and the shortage ends during the
+ * search. The writer must not write to uncommitted memory, which would end it by SIGBUS. */
 static void a_shortage_may_end_at_any_time(void **state)
 {
     (void)state;
@@ -409,10 +409,11 @@ static void put_large_among_runs(void *unused)
         waitpid(holders[i], NULL, 0);
     }
     for (unsigned i = 0; i < 1000 && store->header->zone_fed == 0; i++) {
-        /* If an attempt takes long, the core puts off the next one. Make it due now. */
+        /* If an attempt takes long, the core delays the next attempt. Make the next one due now. */
         atomic_store(&store->feed_at, 0);
         CHECK_OK(lrd_put(store, "small", 5, large, 10, NULL));
-        sleep_ms(10); /* a write feeds the zone at most once in 16 ms (LRD__CHORES_MS) */
+        /* a write calls lrd__room_feed_zone() at most once in 16 ms (LRD__CHORES_MS) */
+        sleep_ms(10);
     }
     CHECK_EQ(store->header->zone_fed, 1);
     CHECK_FSCK(store);
@@ -498,8 +499,8 @@ static void *write_without_any(void *arg)
 {
     lrd_store *store = arg;
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
-    /* The first call has waited in vain. The process remembers this for a while, so that its other
-     * calls do not wait, too. */
+    /* The first call has waited without success. The process remembers the failure for a while, so
+     * that its other calls do not wait. */
     CHECK(atomic_load(&store->no_spare_until) != 0);
     atomic_store(&store->no_spare_until, UINT64_MAX);
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
@@ -577,8 +578,8 @@ static void write_where_all_spare_slots_are_had(void *unused)
     lrd_close(store);
 }
 
-/* The process's first call waits in vain for a spare slot. For a short time after that, none of its
- * threads may wait again. */
+/* The process's first call waits for a spare slot without success. For a short time after this
+ * call, none of its threads may wait again. */
 static void spare_slots_that_others_keep_are_waited_for_once(void **state)
 {
     (void)state;

@@ -681,7 +681,7 @@ static void ask_before_a_write(void *arg)
 {
     lrd_store *store = open_at(path, LRD_VOLATILE, true);
     (void)arg;
-    CHECK(!lrd_pressed(store, "key", 3)); /* before the thread's first call */
+    CHECK(!lrd_pressed(store, "key", 3)); /* the thread has no slot yet */
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     CHECK_OK(truncate(path, 0));
     a_second_later(store);
@@ -894,7 +894,7 @@ static void use_after_a_loss(void *arg)
         CHECK_OK(unlink(path));
     else
         damage(store, way);
-    /* let a write notice the damage now, although a second has not passed since the last check */
+    /* Make a write notice the damage now, before the next check is due. */
     if (first->known) {
         lrd__threads[store->id]->checked = 0;
         if (uses[call].policy == LRD_QUEUE)

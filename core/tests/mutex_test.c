@@ -18,7 +18,7 @@
 
 typedef struct bench {
     lrd__mutex locks[LOCKS];
-    pthread_mutex_t others[2]; /* the C library's */
+    pthread_mutex_t others[2]; /* locks of the C library */
     /* set while the holder has the lock */
     _Atomic uint32_t had[LOCKS];
     _Atomic uint32_t waiting, taken, told;

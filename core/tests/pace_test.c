@@ -280,7 +280,8 @@ static void beside_a_living_watcher_others_only_sleep(void **state)
     CHECK(sleep_begin(&w, NOW).watches);
     CHECK(!sleep_end(&w).sleepers);
     CHECK_EQ(atomic_load(&w.queue->arrivals), arrivals + 1);
-    w.queue->watcher = o.incarnation + 1; /* a dead process */
+    /* no thread has this incarnation, so the watcher is dead */
+    w.queue->watcher = o.incarnation + 1;
     w.queue->watcher_slot = o.slot;
     CHECK(sleep_begin(&w, NOW).watches);
     sleep_end(&w);
@@ -296,13 +297,14 @@ static void a_wake_up_without_a_sleeper_clears_the_flags(void **state)
     uint64_t wakeups = atomic_load(&w.queue->wakeups);
     w.queue->sleepers = 1;
     w.queue->sleeps = 9;
-    w.queue->watcher = w.self->incarnation + 1; /* a dead process */
+    /* no thread has this incarnation, so the watcher is dead */
+    w.queue->watcher = w.self->incarnation + 1;
     w.queue->watcher_slot = w.self->slot_index;
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 8});
     /* a wake-up that was chosen after 8 sleeps must not clear the flags after the 9th sleep */
     CHECK_EQ(w.queue->sleepers, 1);
     CHECK(w.queue->watcher != 0);
-    lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleeps = 9}); /* no sleeper was chosen */
+    lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleeps = 9});
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.pusher = true, .sleeps = 9});
     CHECK_EQ(w.queue->sleepers, 1);
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 9});

@@ -484,7 +484,7 @@ static void tries_that_pack_nothing_are_followed_by_pauses(void **state)
     CHECK(!lrd_fall_due(&fall, store));
     CHECK_EQ(try_in_vain(&fall, other, 32), 0);
     fall = (lrd_fall){.store = store, .vain = 32 * 1000 - 1};
-    CHECK_EQ(try_in_vain(&fall, store, 2), 1024); /* the longest pause */
+    CHECK_EQ(try_in_vain(&fall, store, 2), 1024); /* the longest pause is 1024 writes */
     put_numbered(store, 1);
     fall = (lrd_fall){0};
     /* after the last entry, the search begins at the first one again */
@@ -742,7 +742,7 @@ static void asking_about_memory_looks_at_the_file_seldom(void **state)
         uint64_t before = lrd__clock_coarse() - 1;
         self->looked = before;
         CHECK(!lrd_pressed(store, "key", 3));
-        /* If `seen` is false, the call came too late to prove anything, so try again. */
+        /* If `seen` is false, the call came too late to prove anything. Then try again. */
         seen = lrd__clock_coarse() - before < LRD__CHORES_MS;
         CHECK(!seen || self->looked == before);
     }

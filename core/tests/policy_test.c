@@ -155,7 +155,7 @@ static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
 static void a_damaged_run_does_not_hang_a_put(void **state)
 {
     (void)state;
-    enum { SIZE = 60000, DAMAGED = 100, COUNT = 400 }; /* 139 fit */
+    enum { SIZE = 60000, DAMAGED = 100, COUNT = 400 }; /* the store has room for 139 values */
     lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
     lrd_value value;
     char key[32];
@@ -797,7 +797,7 @@ static void what_was_just_written_stays_where_the_index_is_full(void **state)
     lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 1, clock);
     char key[32];
     CHECK_OK(put_value(store, "first", 20, 1, LRD_SET, 0));
-    store->shards[0].grow_at = UINT64_MAX; /* as after a failed commit */
+    store->shards[0].grow_at = UINT64_MAX; /* the index cannot grow, as after a failed commit */
     for (int i = 0; i < 3000; i++) {
         snprintf(key, sizeof key, "key %d", i);
         CHECK_OK(put_value(store, key, 20, 1, LRD_SET, 0));

@@ -39,7 +39,7 @@ static void own_runs_replace_the_oldest_one(void **state)
         CHECK_EQ(own[i].first, 10 * (i + 1));
         CHECK_EQ(own[i].units, 21 + i);
     }
-    lrd__own_run_note(self, 0, 90, 29); /* the oldest one makes room */
+    lrd__own_run_note(self, 0, 90, 29); /* the oldest run makes room */
     CHECK_EQ(own[0].first, 20);
     CHECK_EQ(own[LRD__OWN_RUNS - 1].first, 90);
     /* the list has this run already, so it only moves to the end */
@@ -168,9 +168,9 @@ static void a_writer_that_was_often_without_room_claims_a_page(void **state)
     atomic_store(&shard->page_bytes, 8000 + 1001);
     CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     CHECK_EQ(self->astray, LRD__ASTRAY);
-    /* A thread that strays often keeps to its own lane while the shard has little free room. The
-     * limit is 1/8 of the live bytes, or 1/16 of the shard's share of the data if that is less, as
-     * here. */
+    /* A thread that has strayed often stays in its own lane while the shard has little free room.
+     * The limit is 1/8 of the live bytes or, if that is less, 1/16 of the shard's share of the
+     * data. Here it is 1/16 of the share. */
     atomic_store(&shard->live_bytes, 4 * MIB);
     atomic_store(&shard->page_bytes, 4 * MIB + MIB / 32);
     CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), 0);
@@ -291,13 +291,13 @@ static void a_search_begins_at_the_gap_and_a_little_below(void **state)
     static lrd_store store = {.pages = pages};
     lrd__gap gap = {.units = 10, .from = 6};
     for (uint32_t page = 0; page < 16; page++)
-        pages[page].prev = page; /* the page directly below */
+        pages[page].prev = page; /* the link of page - 1 */
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 10), 5);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 63), 5);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 64), 4);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 3);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 640), 1);
-    /* the gap is for runs of 10 units or more */
+    /* The gap is known only for runs of 10 units or more. */
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 9), 9);
     pages[4].prev = 3;
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 5);
@@ -309,7 +309,7 @@ static void a_search_begins_at_the_gap_and_a_little_below(void **state)
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 10), 0);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 9), 9);
     gap = (lrd__gap){.units = 0, .from = LRD__NO_GAP};
-    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 10), 9); /* nothing is known */
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 10), 9); /* no gap is known */
 }
 
 /* ---- mini pages ---- */
@@ -515,7 +515,8 @@ static void a_page_is_a_collectors_as_long_as_it_lives(void **state)
     CHECK(!lrd__page_collected(store, &other, 0));
     CHECK(!lrd__page_collected(store, NULL, mark + 1));
     CHECK(!lrd__page_collected(store, NULL, mark + ((uint64_t)1 << 32)));
-    CHECK(!lrd__page_collected(store, NULL, (uint64_t)(store->geo.slots + 1) << 32)); /* none */
+    /* no slot has this number */
+    CHECK(!lrd__page_collected(store, NULL, (uint64_t)(store->geo.slots + 1) << 32));
     lrd_close(store);
 }
 
@@ -573,7 +574,7 @@ static void a_search_for_neighbours_leaves_a_single_page_to_others(void **state)
         if (page != 5 && page != 300 && page != 301)
             atomic_store(&store->owners[page], lrd__owner_make(0, LRD__CLASS_RUN));
     CHECK_EQ(claim_runs(store, 2, 2), 300); /* the pages are in the second part of the search */
-    CHECK_EQ(atomic_load(&store->header->neighbours), 300); /* the next search begins there */
+    CHECK_EQ(atomic_load(&store->header->neighbours), 300); /* the next search begins at page 300 */
     CHECK_EQ(hint_of(store), 5);
     CHECK_EQ(claim_runs(store, 1, 1), 5);
     lrd_close(store);
@@ -588,7 +589,8 @@ static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
     CHECK_EQ(pages, 1024);
     uint32_t high = atomic_load(&store->header->pages_high);
     CHECK(high < pages);
-    CHECK_EQ(lrd__claim_search_end(store, 100, 1, 0), pages); /* some pages were never used */
+    /* search all pages, because some were never used */
+    CHECK_EQ(lrd__claim_search_end(store, 100, 1, 0), pages);
     CHECK_EQ(lrd__claim_search_end(store, 100, 1, 1), 100 + 256);
     CHECK_EQ(lrd__claim_search_end(store, 100, 2, 0), 100 + 256);
     CHECK_EQ(lrd__claim_search_end(store, 100, 100, 0), 100 + 400);
@@ -647,7 +649,7 @@ static void pages_need_memory_only_if_memory_is_short(void **state)
     atomic_store(&store->pages[high].committed, 5);
     CHECK_EQ(lrd__parts_of(store, high), 5);
     atomic_store(&store->header->pages_high, (uint32_t)high);
-    CHECK_EQ(lrd__parts_of(store, high), 0); /* never used */
+    CHECK_EQ(lrd__parts_of(store, high), 0); /* the page counts as never used */
     CHECK_EQ(lrd__parts_of(store, mini), atomic_load(&store->pages[mini].committed));
     CHECK(lrd__parts_of(store, mini) != 0);
     CHECK_EQ(lrd__parts_of(store, 0), atomic_load(&store->pages[0].committed));
@@ -729,7 +731,7 @@ static void a_run_is_committed_where_it_has_no_memory(void **state)
     uint64_t page = 20, offset = page << LRD__PAGE_BITS, bare = 1;
     uint64_t bytes = 3 * LRD__PAGE + 4097; /* three pages and two parts */
     CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
-    CHECK_EQ(bare, offset); /* one piece */
+    CHECK_EQ(bare, offset); /* the whole run was one bare piece */
     static const uint8_t parts[] = {16, 16, 16, 2, 0};
     for (uint64_t i = 0; i < sizeof parts; i++)
         CHECK_EQ(parts_at(store, page + i), parts[i]);
@@ -744,7 +746,7 @@ static void a_run_is_committed_where_it_has_no_memory(void **state)
     atomic_store(&store->pages[page].committed, 15);
     atomic_store(&store->pages[page + 3].committed, 1);
     CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
-    CHECK_EQ(bare, offset + 3 * LRD__PAGE + LRD__PART); /* the last of two pieces */
+    CHECK_EQ(bare, offset + 3 * LRD__PAGE + LRD__PART); /* the second of two bare pieces */
     CHECK_EQ(parts_at(store, page), 16);
     CHECK_EQ(parts_at(store, page + 3), 2);
     CHECK_OK(lrd__commit_run(store, offset, bytes - 1, &bare));

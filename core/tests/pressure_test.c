@@ -195,7 +195,7 @@ static bool open_store(uint64_t *chance, bool *mounted)
     lrd_options options = {.size = (uint64_t)(8u << random_below(chance, 4)) * MIB, .slots = 1200};
     around.threads = around.short_always ? 1 : threads[random_below(chance, 4)];
     around.size = options.size;
-    /* A lack of memory for slots is not tested here. */
+    /* Leave memory for all slots: this program does not test a lack of slots. */
     uint64_t slots = lrd__slot_begin(around.threads * HOLDERS + 40);
     if (around.short_always)
         *mounted = mount_small(lrd__slot_begin(CHILDREN + 1) + options.size / 2);
@@ -215,7 +215,7 @@ static bool open_store(uint64_t *chance, bool *mounted)
 static void fill_store(uint64_t *chance)
 {
     char *buffer = malloc(around.most), key[24];
-    /* With many small values, the index is full before the memory is. */
+    /* Many small values fill the index before they fill the memory. */
     bool small = !around.short_always && around.size <= 16 * MIB && random_below(chance, 2) == 0;
     around.keys = small ? (uint32_t)(around.size / 40) : (uint32_t)(around.size / 8000);
     for (uint32_t i = 0; i < around.keys; i++) {

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#define STRIDE 7 /* forks are slow there */
+#define STRIDE 7 /* forks are slow with AddressSanitizer */
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define STRIDE 7
@@ -143,7 +143,8 @@ static void script(book *b)
     (void)number_of(&m);
     lrd_queue empty;
     CHECK_OK(lrd_queue_open(b->store, "empty", 5, 1, &empty));
-    CHECK_CODE(lrd_queue_pop(b->store, empty, 0, 2, 0, &m), LRD_MISS); /* sleeps, watches */
+    /* the consumer sleeps, and becomes the watcher */
+    CHECK_CODE(lrd_queue_pop(b->store, empty, 0, 2, 0, &m), LRD_MISS);
     CHECK_OK(lrd_queue_reserve(b->store, empty, 60000, 1, NULL, &open));
     PUT(b, empty, 60, 8);
     CHECK_CODE(lrd_queue_publish(b->store, empty, &open, NULL, NULL), LRD_ENOROOM);

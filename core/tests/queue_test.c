@@ -547,7 +547,7 @@ static void each_of_many_owners_keeps_its_message(void **state)
     pthread_barrier_wait(&c.over);
     for (unsigned i = 0; i < OWNERS; i++)
         CHECK_EQ(pthread_join(threads[i], NULL), 0);
-    pop_ack(c.store, c.queue, "a"); /* the owners are gone */
+    pop_ack(c.store, c.queue, "a"); /* the message is ready again, because its owner has ended */
     close_checked(c.store);
 }
 
@@ -594,7 +594,7 @@ static void ids_are_never_given_twice(void **state)
         CHECK_EQ(m.id, last);
         CHECK_OK(lrd_queue_ack(store, q, m.id));
         uint64_t id = PUSH(store, q, "a");
-        CHECK(id > last); /* the message has the same row, but another generation */
+        CHECK(id > last); /* the row is reused, with another generation */
         last = id;
     }
     CHECK_CODE(lrd_queue_peek(store, q, first, LRD_GET_BORROW, &(lrd_message){.id = 0}), LRD_MISS);
@@ -632,7 +632,8 @@ static void bodies_are_not_copied_and_outlive_their_message(void **state)
     CHECK_OK(lrd_release(store, &m.value));
     CHECK_OK(lrd_queue_reserve(store, q, size, 9, NULL, &reservation));
     CHECK_OK(lrd_abort(store, &reservation));
-    CHECK_OK(lrd_queue_reserve(store, q, size, 9, NULL, &reservation)); /* left open */
+    /* the request ends while this reservation is open */
+    CHECK_OK(lrd_queue_reserve(store, q, size, 9, NULL, &reservation));
     CHECK_OK(lrd_request_end(store));
     close_checked(store);
 }
@@ -2031,7 +2032,7 @@ static void a_reservation_is_over_when_publishing_fails(void **state)
         CHECK_CODE(lrd_queue_publish(store, wrong[i].queue, &open, NULL, NULL), wrong[i].code);
         CHECK_CODE(lrd_abort(store, &open), LRD_ESTATE);
         CHECK_CODE(lrd_queue_publish(store, q, &copy, NULL, NULL), LRD_ESTATE);
-        /* The reservation is not open any more. This error comes before all others. */
+        /* A closed reservation gives LRD_ESTATE, whatever else is wrong. */
         CHECK_CODE(lrd_queue_publish(store, wrong[i].queue, &open, NULL, NULL), LRD_ESTATE);
     }
     CHECK_EQ(lrd__threads[store->id]->reservations, 0);
@@ -2669,8 +2670,8 @@ static void one_damaged_row_is_dropped(void **state)
 }
 
 /* A file says for each shard how many rows have memory (high), and how many were ever used (used).
- * If one number is damaged, the other one is enough to find all messages. If both are impossible,
- * the loss is counted. */
+ * If one number is damaged, the adopter finds all messages by the other number. If both numbers are
+ * impossible, the adopter counts the loss. */
 static void damaged_numbers_of_rows_lose_no_message_uncounted(void **state)
 {
     (void)state;

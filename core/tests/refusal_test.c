@@ -230,8 +230,8 @@ static int queue_stats(void)
 typedef struct call {
     const char *name;
     int (*run)(void);
-    /* `within` is the expected code within another call, `busy` the one while another process has
-     * the lock */
+    /* expected codes; `within`: of a call within another call; `busy`: of a call while another
+     * process has the lock */
     int within, busy;
 } call;
 /* For call.within: both success and LRD_EREENTRY are right. The call succeeds if it can take the

@@ -66,7 +66,7 @@ static void sweep_for(lrd_store *store, uint64_t ms)
 {
     for (uint64_t started = real_ms(); real_ms() - started < ms; sleep_ms(50))
         CHECK_OK(lrd_sweep(store, NULL));
-    /* on a busy machine the loop may have swept only once */
+    /* Sweep once more: on a busy machine, the loop may have swept only once. */
     CHECK_OK(lrd_sweep(store, NULL));
 }
 
@@ -300,8 +300,8 @@ static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(voi
     atomic_fetch_sub(&gate->holder.gone_since, GONE_MS);
     CHECK(lrd__lease_gone(&gate->lock, &gate->holder));
     CHECK(atomic_load(&gate->lock.word) & FUTEX_OWNER_DIED);
-    /* pretend that the next holder has died before it stored its name, so that the gate still names
-     * the first one */
+    /* Imitate a next holder that died before it stored its name: the gate still names the first
+     * holder. */
     atomic_store(&gate->lock.word, dead);
     CHECK(!lrd__lease_gone(&gate->lock, &gate->holder));
     check_writable_again(store);
@@ -498,7 +498,7 @@ static void hold_others(void *arg)
     lrd_value values[400];
     uint64_t sum = f->values[0].size;
     for (uint32_t i = 1; i < f->count; i++) {
-        lrd_value inherited = f->values[i]; /* the original is shared */
+        lrd_value inherited = f->values[i]; /* a copy: all processes share f->values */
         CHECK_OK(lrd_release(f->store, &inherited));
     }
     uint32_t held = hold_many(f->store, "k", 200, 200 + OTHERS, values);
@@ -566,7 +566,7 @@ static void release_singly(void *arg)
 {
     family *f = arg;
     for (uint32_t i = 1; i < f->count; i++) {
-        lrd_value inherited = f->values[i]; /* the original is shared */
+        lrd_value inherited = f->values[i]; /* a copy: all processes share f->values */
         CHECK_OK(lrd_release(f->store, &inherited));
         CHECK(quota_seen(f->store) >= lrd__threads[f->store->id]->held_bytes);
     }

@@ -278,8 +278,8 @@ static void an_opener_waits_for_another_one(void **state)
     wait_beside_an_opener(true);
 }
 
-/* Two stores are being opened by stopped processes. This process waits in vain for each of the two.
- * After that, it must not wait as long again for one of them. */
+/* Two processes are stopped while they open two stores. This process waits once for each of them
+ * without success, and must not wait as long again. */
 static void openers_that_are_stopped_are_waited_for_once(void **state)
 {
     (void)state;
@@ -300,7 +300,7 @@ static void openers_that_are_stopped_are_waited_for_once(void **state)
         CHECK_CODE(lrd_open(&options, &store), LRD_EBUSY);
         CHECK(lrd__clock_monotonic_ms() - begin >= 1000 * (uint64_t)(i + 1));
     }
-    /* a further wait would last 30 s now, which the test would notice */
+    /* A further wait would last 30 s, so the test would notice it. */
     lrd__segment_wait_ms = whole;
     for (int i = 0; i < 6; i++) {
         lrd_options options = small_options(paths[i % 2]);
@@ -983,7 +983,7 @@ static void create_without_inodes(unsigned left, const char *detail)
     CHECK_OK(unlink(other));
     lrd_store *store;
     int code = lrd_open(&options, &store);
-    if (left == 0) { /* a store needs two */
+    if (left == 0) { /* only one more file can be created */
         CHECK_CODE(code, LRD_ESYS);
         return;
     }

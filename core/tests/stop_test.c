@@ -37,7 +37,7 @@ static void write_things(void *arg)
     failpoint_hook(stop_inside, s);
     CHECK_OK(put_value(s->store, "new", 1000, 1, LRD_SET, 60000));
     CHECK_OK(put_value(s->store, "key 1", 1000, 77, LRD_SET, 0));
-    /* A long time to live, because the writer may be stopped here until the other processes are
+    /* Use a long time to live, because the writer may be stopped here until the other processes are
      * done. */
     CHECK_OK(lrd_touch(s->store, "new", 3, 600000));
     CHECK_OK(put_value(s->store, "large", 100000, 1, LRD_SET, 0));
@@ -125,7 +125,7 @@ static void check_readers_notice_nothing(lrd_store *store)
         }
     CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
     CHECK_OK(lrd_counter_update(store, "counter", 7, 1, &result));
-    content_of(store); /* iterates */
+    content_of(store); /* calls lrd_next() for each entry */
     CHECK_EQ(atomic_load(&store->shards[0].busy), waits);
     /* Waiting in each call would have taken three times as long. */
     CHECK(real_ms() - started < 600 * LRD_LOCK_WAIT_MS);
@@ -239,7 +239,7 @@ static void end_what_is_left(lrd_store *store, int by, const char *key)
     else if (by == 2)
         CHECK_CODE(lrd_unlock(store, "any", 3, 0), LRD_MISS);
     else
-        CHECK_OK(lrd_lock(store, key, strlen(key), 0, 0, NULL)); /* not LRD_EDEADLK */
+        CHECK_OK(lrd_lock(store, key, strlen(key), 0, 0, NULL)); /* must not return LRD_EDEADLK */
 }
 
 static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void **state)
@@ -275,8 +275,8 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
     }
 }
 
-/* When this process has given up on a shard, it avoids the shard for a moment. Let this moment last
- * until the test ends it, because a slow machine would need longer than the moment. */
+/* A process that has given up on a shard avoids the shard for a moment. Extend this moment until
+ * the test ends it, because slow machines need longer. */
 static void let_the_moment_last(const char *name, void *arg)
 {
     lrd_store *store = arg;
@@ -328,7 +328,7 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
     lrd_close(store);
 }
 
-/* A put has waited for the shard in vain. For a moment after that, other puts must avoid the shard,
+/* A put has waited for the shard without success. For a moment, other puts must avoid the shard
  * instead of waiting as long. */
 static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **state)
 {
@@ -395,7 +395,7 @@ static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state
     atomic_store(&store->header->memory_short, 1);
     for (; lrd__place_of(store, key, strlen(key)).shard_index == 0; i++)
         snprintf(key, sizeof key, "key %u", i);
-    sleep_ms(20); /* a write feeds the zone at most once in 16 ms (LRD__CHORES_MS) */
+    sleep_ms(20); /* a write calls lrd__room_feed_zone() at most once in 16 ms (LRD__CHORES_MS) */
     uint64_t waits = atomic_load(&store->shards[0].busy);
     CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
     CHECK_EQ(atomic_load(&store->shards[0].busy), waits);
@@ -570,8 +570,8 @@ static void set_turn(lrd_store *store, uint32_t who, int64_t over_ms)
     atomic_store(&store->gates[0].turn, over << 32 | who);
 }
 
-/* A turn was never ended. The clock of turns has wrapped since, so the turn seems to end in the
- * future. */
+/* A turn was never ended. The clock of turns has wrapped in the meantime, so the turn seems to end
+ * in the future. */
 static void a_turn_of_long_ago_keeps_nobody_out(void **state)
 {
     (void)state;
@@ -713,8 +713,8 @@ static void lock_and_wait_for_the_kernel(void *arg)
 }
 
 /* The child waits in the kernel while it has the lock. A thread without a slot waits for the lock
- * for 100 ms, in vain. But a wait in the kernel does not prove that the child is stopped, so the
- * put must still wait for the lock. */
+ * for 100 ms, and gives up. The put of this thread must still wait for the lock, because a wait in
+ * the kernel does not prove that the child is stopped. */
 static void a_holder_that_waits_for_the_kernel_is_waited_for(void **state)
 {
     (void)state;
@@ -742,8 +742,8 @@ static void stop_while_slots_are_made(void *arg)
     lrd__mutex_unlock(&store->header->slots_lock);
 }
 
-/* Make calls from a thread without a slot, while a stopped process has the lock for slots. In an
- * earlier version, each call waited for five seconds. */
+/* Make calls from a thread without a slot, while a stopped process has the lock for slots. No call
+ * may wait long. */
 static void call_without_a_slot(void *arg)
 {
     lrd_store *store = arg;

@@ -131,7 +131,8 @@ void sleep_ms(unsigned ms)
 
 bool kernel_populates(void)
 {
-#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS) /* as in map.c */
+/* the same condition as in map.c */
+#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
     int fd = memfd_create("empty", MFD_CLOEXEC);
     void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     CHECK(fd >= 0 && at != MAP_FAILED);
@@ -398,7 +399,7 @@ static struct {
     _Atomic uint64_t passes, target;
     _Atomic uint32_t fired;
     char last[64];
-} * points; /* shared */
+} * points; /* in memory that children share */
 
 static _Atomic bool points_counted; /* this process counts the points that it passes */
 static void (*points_hook)(const char *name, void *arg);

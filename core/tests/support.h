@@ -108,10 +108,10 @@ typedef void (*child_fn)(void *arg);
 pid_t start_child(child_fn fn, void *arg);
 int wait_child(pid_t pid);
 int run_in_child(child_fn fn, void *arg);
-void stop_child(pid_t pid);    /* SIGKILL and wait */
+void stop_child(pid_t pid);    /* kills the process and waits for its end */
 uint64_t sleeps_of(pid_t pid); /* how often a process has gone to sleep */
 #define CHECK_CHILD(status) check_child(__FILE__, __LINE__, (status))
-void check_child(const char *file, int line, int status); /* it exited with 0 */
+void check_child(const char *file, int line, int status); /* checks that the child exited with 0 */
 /* Check that the child exited with 0. EXIT_CANNOT says that the system does not allow what the test
  * needs: skip the test and print why. */
 #define EXIT_CANNOT 77

@@ -230,7 +230,8 @@ static void a_sliding_window_admits_its_units_once(void **state)
     CHECK_EQ(look.remaining, 5);
     CHECK_EQ(look.reset_ns, 0);
     CHECK_CODE(lrd_has(store, KEY), LRD_MISS);
-    uint64_t start = atomic_load(clock) / 1000 * 1000 + 1000; /* a part is one second */
+    /* begin with a part of the window (one second) */
+    uint64_t start = atomic_load(clock) / 1000 * 1000 + 1000;
     atomic_store(clock, start);
     lrd_throttled answer = ask(store, rate);
     CHECK(answer.allowed);
@@ -252,7 +253,7 @@ static void a_sliding_window_admits_its_units_once(void **state)
     rate.cost = 1;
     CHECK(admits(store, rate));
     CHECK_EQ(ask(store, rate).retry_ns, 10 * SECOND);
-    rate.cost = 5; /* this needs all units to leave the window */
+    rate.cost = 5; /* this call needs all units, so all must leave the window */
     CHECK_EQ(ask(store, rate).retry_ns, 33 * SECOND);
     atomic_store(clock, start + 66000);
     CHECK(admits(store, rate));
@@ -400,7 +401,7 @@ typedef struct sharing {
 static uint64_t now_ns(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now); /* the store's */
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now); /* the clock of the store */
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
@@ -528,8 +529,8 @@ static void processes_that_are_killed_never_make_a_limit_admit_more(void **state
 static void processes_that_are_killed_never_make_a_window_admit_more(void **state)
 {
     (void)state;
-    /* A process may be killed before it records its last call. Then possibly no window of the
-     * record is full, so repeat the run. */
+    /* If a process is killed before it records its last call, possibly no window of the record is
+     * full. Then repeat the run. */
     bool is_full = false;
     for (int i = 0; i < 20 && !is_full; i++)
         is_full = work_and_be_killed(&sliding, check_window);

@@ -218,7 +218,8 @@ static void the_next_thread_waits_for_the_end_of_the_turn(void **state)
         CHECK(since_end(atomic_load(&gate->turn)) >= 0);
         CHECK(waiter.next);
         CHECK_EQ(waiter.sleeps, 0);
-        seen = since_end(atomic_load(&gate->turn)) < 10000; /* much less than a second */
+        /* 10000 steps are much less than a second */
+        seen = since_end(atomic_load(&gate->turn)) < 10000;
     }
     CHECK(seen);
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -5), 0);

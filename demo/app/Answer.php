@@ -36,7 +36,7 @@ final class Answer
             'dependents' => array_slice($record['dependents'], 0, self::DEPENDENTS_SHOWN),
             'dependents_in_all' => count($record['dependents']),
             'packages' => count($packages),
-            'digest' => hash('xxh128', self::text($record)), // of the whole record
+            'digest' => hash('xxh128', self::text($record)), // the digest of the whole record
         ];
     }
 

@@ -11,7 +11,7 @@ command -v gcc >/dev/null && fail "this root has a compiler"
 tar -C / -xf built.tar
 version=$("$prefix/bin/php" -n -r 'echo PHP_MAJOR_VERSION . "." . PHP_MINOR_VERSION;')
 
-export PHPIZE_DEPS="autoconf dpkg-dev dpkg file g++ gcc libc-dev make pkgconf re2c" # the value in the image
+export PHPIZE_DEPS="autoconf dpkg-dev dpkg file g++ gcc libc-dev make pkgconf re2c" # as in the image
 export PHP_INI_SCAN_DIR=/usr/local/etc/php/conf.d
 mkdir -p "$PHP_INI_SCAN_DIR"
 ln -s "$prefix"/bin/{php,phpize} "$prefix/sbin/php-fpm" /usr/local/bin/

@@ -50,7 +50,7 @@ packaged() {
     local folder=/tmp/packaged-$1 to=/opt/php/$1/glibc name
     mkdir -p "$folder" "/opt/php/$1" out/headers
     (cd "$folder" && suite_apt "$1" deb download "php$1-dev" && dpkg-deb -x "php$1"-dev_*.deb root) >>log 2>&1 || return
-    quiet apt-get install -y -qq --no-install-recommends shtool libtool pkg-config libpcre2-dev # which phpX.Y-dev needs
+    quiet apt-get install -y -qq --no-install-recommends shtool libtool pkg-config libpcre2-dev # phpX.Y-dev needs these packages
     mv "$folder/root/usr" "$to"
     for name in php-config phpize; do
         sed -e "s,^prefix=.*,prefix=$to," -e 's,^aclocaldir=.*,aclocaldir=/usr/share/aclocal,' "$to/bin/$name$1" >"$to/bin/$name"

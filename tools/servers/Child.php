@@ -6,7 +6,7 @@ namespace Servers;
 
 use RuntimeException;
 
-/** A child process of this program. It ends at the latest when this program does. */
+/** A child process of this program. If this program ends, the child is stopped. */
 final class Child
 {
     /** @var resource */

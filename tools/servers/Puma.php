@@ -6,7 +6,7 @@ namespace Servers;
 
 use RuntimeException;
 
-/** Runs Puma with workers of one thread, and nginx before it. */
+/** Runs Puma with workers of one thread each, behind nginx. */
 final class Puma extends Site
 {
     private ?Child $puma = null;

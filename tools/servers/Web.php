@@ -6,7 +6,7 @@ namespace Servers;
 
 use RuntimeException;
 
-/** Runs nginx and php-fpm with our configuration, for one application. Their folder is removed when they stop. */
+/** Runs nginx and php-fpm for one application, with configuration files in a folder. The folder is removed when they stop. */
 final class Web extends Site
 {
     public const WORKERS = 4;

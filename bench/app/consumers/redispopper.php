@@ -13,6 +13,6 @@ Bench\Consumer::run(function () use ($redis): array {
     if (!is_array($first) || !isset($first[1])) {
         return [];
     }
-    $more = $redis->rawCommand('RPOP', 'bench', (string) (Bench\Consumer::BATCH - 1)) ?: []; // rPop() would take only one
+    $more = $redis->rawCommand('RPOP', 'bench', (string) (Bench\Consumer::BATCH - 1)) ?: []; // rPop() takes only one message
     return [$first[1], ...$more];
 }, true);

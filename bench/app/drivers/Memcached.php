@@ -24,7 +24,7 @@ final class Memcached implements Driver
         $this->server = new \Memcached('bench');
         if ($this->server->getServerList() === []) {
             $this->server->addServer(...Place::server('memcached', 11211));
-            $this->server->setOption(\Memcached::OPT_COMPRESSION, false); // takes more time than it saves on one machine
+            $this->server->setOption(\Memcached::OPT_COMPRESSION, false); // on one machine, compression takes more time than it saves
             \Memcached::HAVE_IGBINARY && $this->server->setOption(\Memcached::OPT_SERIALIZER, \Memcached::SERIALIZER_IGBINARY);
         }
     }

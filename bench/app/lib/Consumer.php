@@ -39,7 +39,7 @@ final class Consumer
             $messages = $take();
             if ($messages === []) {
                 if ($stop) {
-                    break; // nothing is left
+                    break;
                 }
                 continue;
             }

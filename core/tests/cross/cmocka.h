@@ -46,7 +46,7 @@ _Noreturn void _fail(const char *file, int line);
 #define assert_string_equal(a, b) assert_true(strcmp((a), (b)) == 0)
 #define assert_memory_equal(a, b, n) assert_true(memcmp((a), (b), (n)) == 0)
 
-void cmocka_set_test_filter(const char *pattern); /* others are skipped */
+void cmocka_set_test_filter(const char *pattern); /* skips the tests that do not match */
 int cross_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
               CMFixtureFunction teardown);
 #define cmocka_run_group_tests(tests, setup, teardown)                                             \

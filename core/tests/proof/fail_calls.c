@@ -224,7 +224,7 @@ static void use_entries(void)
     if (ANSWER(lrd_reserve(store, "open", 4, 1200000, 0, &open)) == LRD_OK)
         (void)ANSWER(lrd_abort(store, &open));
     for (int k = 100; k < 900; k++)
-        put_some(k, k + 1, 40); /* the index grows */
+        put_some(k, k + 1, 40); /* make the index grow */
     (void)ANSWER(lrd_clear(store));
     put_some(0, 300, 3000);
     (void)ANSWER(lrd_sweep(store, NULL));

@@ -36,11 +36,11 @@
 
 #define MIB (1u << 20)
 #define LANES 5         /* lane 0 for the parent, and one for each of four processes */
-#define LANE_CALLS 400u /* most calls in one lane */
+#define LANE_CALLS 400u /* maximum number of calls in one lane */
 #define OBJECTS 12
 /* maximum number of calls of one object in a round; the parent's calls are not counted */
 #define OBJECT_CALLS 60
-#define DEATHS 3u /* most deaths in one lane in a round */
+#define DEATHS 3u /* maximum number of deaths of a lane's processes in a round */
 #define HANG_SECONDS 300
 #define SHORT_CALLS 300000u
 #define LONG_CALLS 10000000u

@@ -263,7 +263,7 @@ static void survive(void *arg)
     }
     touch_all_shards(S);
     CHECK_FSCK(S);
-    (void)stats_of(S); /* gives back what the dead process held */
+    (void)stats_of(S); /* ends the holds of the dead process */
     look(&shared->last);
     for (unsigned k = 0; k < keys_used; k++)
         if (S->queues == NULL && shared->last.key[k] != shared->first.key[k])
@@ -527,8 +527,7 @@ static void step_kill(step_state *t, bool others)
 static struct trace {
     uint32_t length;
     uint64_t *at; /* for each instruction, its address */
-    /* for each instruction: a run to it stops at this earlier instruction, and goes on in single
-     * steps */
+    /* for each instruction: the earlier instruction at which the single steps to it begin */
     uint32_t *from;
     uint32_t *passes; /* for each instruction: how often its address was executed before */
     uint8_t *changed; /* for each instruction, true if it changed shared memory */
@@ -1144,7 +1143,7 @@ static void recoverers_pair(const operation *one, const operation *other, const 
 }
 
 /* Two processes die with a shard locked. Two recoverers go through all shards in opposite orders:
- * one is stopped, the other one killed. */
+ * the first recoverer is stopped, and the second one is killed. */
 static void recoverers_run(unsigned number)
 {
     static const char *const names[] = {"put: over", "delete: a run", "put: new",

@@ -505,8 +505,8 @@ static bool publish_is_referenced(larder_static *s)
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* A foreach by reference turns a property into a PHP reference. So no such foreach is going
-     * through a property that is not a reference. A static variable is always a reference. */
+    /* A foreach by reference turns a property into a PHP reference. So no foreach is going through
+     * a property that is not a reference. A static variable is always a reference. */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));

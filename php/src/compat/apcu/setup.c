@@ -174,6 +174,7 @@ static int preload_is_data(const struct dirent *entry)
            strcmp(entry->d_name + length - (sizeof suffix - 1), suffix) == 0;
 }
 
+/* Load the files in the order of their names. */
 static void preload_folder(lrd_store *store, const char *folder)
 {
     char path[MAXPATHLEN];
