@@ -72,7 +72,8 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Returns the length of the prefix and the bytes together. */
+/* Append `size` bytes to the prefix in pool->scratch. Returns the length of the prefix and the
+ * bytes together. */
 static zend_always_inline size_t pool_append(larder_pool *pool, const void *bytes, size_t size)
 {
     size_t prefix = pool_prefix(pool), length = prefix + size;

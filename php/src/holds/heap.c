@@ -50,8 +50,8 @@ static heap_state heap_known_state;
 static struct heap_layout {
     size_t slots;  /* offset of the array with the first free slot of each bin */
     size_t cached; /* offset of the list of chunks kept for later */
-    /* The offset of the bitmap of used pages in each chunk, and of the map of the pages (one word
-     * each) behind it. */
+    /* offset of the bitmap of used pages in each chunk; the map of the pages (one word each)
+     * follows the bitmap */
     size_t map;
 } heap_layout;
 
