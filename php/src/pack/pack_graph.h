@@ -22,7 +22,7 @@
 #define LARDER_PACK_ADDED 0x10u
 #define LARDER_PACK_DEFAULTS 0x20u
 #define LARDER_PACK_CONSTANT 0x40u
-/* the number of uses follows; without this flag, it is one */
+/* set if the number of uses follows; otherwise the node has one use */
 #define LARDER_PACK_USES 0x80u
 
 static zend_always_inline size_t larder_content_size(uint8_t kind)

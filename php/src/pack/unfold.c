@@ -698,8 +698,8 @@ static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node 
     return (graph->flags & ~others) == needed;
 }
 
-/* If an object has both slots and undeclared properties, fetch/graph_build.c requires that the
- * undeclared properties have string keys. Return true if they do in all objects. */
+/* Return true if the undeclared properties of each object with slots have string keys, as
+ * fetch/graph_build.c requires. */
 static bool unfold_added_fit(const unfold_work *work, const larder_graph_node *nodes)
 {
     for (uint32_t i = 0; i < work->nodes; i++) {

@@ -242,8 +242,8 @@ void larder_alike_hand(larder_alike *alike, larder_states *states)
     alike->called = 0;
 }
 
-/* Unlike zval_ptr_dtor(), zend_array_release() does not report the results to the cycle collector.
- * That is enough, because the results cannot be part of a cycle. */
+/* Free the results. They cannot be part of a cycle, so this calls zend_array_release(), which does
+ * not report them to the cycle collector. */
 void larder_alike_free(larder_alike *alike)
 {
     for (uint32_t i = 0; i < alike->called; i++)

@@ -19,7 +19,7 @@
 #define FEW_CELLS 128u
 /* number of cells of the table of immutable arrays; an array's address determines its cell */
 #define FEW_LITERALS 16u
-/* lists with fewer elements are not checked by few_is_long() */
+/* minimum number of elements of a list that few_is_long() checks */
 #define FEW_LIST 8u
 /* the target of a part that the walk meets for the first time */
 #define FEW_NEW 0xffffu

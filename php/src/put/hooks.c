@@ -315,7 +315,7 @@ static void states_array(states_walk *walk, zend_array *array)
         states_enter(walk, array, NULL, NULL);
 }
 
-/* Return false if the value certainly contains no object and no reference. */
+/* Return true if the value may contain an object or a reference. */
 static zend_always_inline bool states_must_enter(const zval *value)
 {
     return Z_TYPE_P(value) > IS_STRING &&

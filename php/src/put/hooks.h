@@ -6,8 +6,8 @@
 #include "kinds/classes.h"
 
 typedef struct larder_state {
-    /* the array from __serialize() or __sleep(); with only __unserialize(), the object's
-     * properties; with only __wakeup(), IS_UNDEF */
+    /* The array that __serialize() or __sleep() has returned. If the class has only
+     * __unserialize(), an array of the object's properties. If it has only __wakeup(), IS_UNDEF. */
     zval value;
     uint32_t named; /* number of slots that __sleep() named */
     /* one bit for each of the first 64 slots: 1 if __sleep() named the slot */

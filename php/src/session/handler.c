@@ -79,8 +79,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* Ignore the result. A forked child does not have the lock. If the shard is busy, a later call
-     * of the core unlocks the key. */
+    /* Ignore errors. A forked child does not own the lock. If the shard is busy, a later call of
+     * the core unlocks the key. */
     (void)rc;
 }
 

@@ -9,8 +9,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* A block contains pointers into itself, so its bytes depend on its address. So all digests are
- * computed for this address. */
+/* A block contains pointers into itself, so its bytes depend on its address. Each digest is
+ * computed as if the block lay at this address. */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)

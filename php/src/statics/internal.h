@@ -91,8 +91,8 @@ void larder_statics_saw(zend_string *class);
 
 /* ---- attach.c ---- */
 #define LARDER_STATICS_KEY LARDER_RESERVED "s"
-/* Move the values of the statics of a class or a function into pages of the barrier, and fill
- * them. */
+/* Move the statics of a class or a function into pages of the barrier, and give them their stored
+ * values. */
 void larder_statics_class(zend_class_entry *ce, zend_string *name);
 void larder_statics_function(zend_op_array *function, zend_string *name);
 /* True if opcache has preloaded no class and no function. */

@@ -244,8 +244,8 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * miss the write. Such safe points occur in the JIT, and when an instruction calls an error handler
  * or a destructor. */
 
-/* number of next instructions in which writing_has_place() looks for a use of the pointer that
- * FETCH_DIM_W got */
+/* number of instructions in which writing_has_place() searches for the use of a pointer from
+ * FETCH_DIM_W */
 #define WRITING_AHEAD 12
 
 /* Return true for an instruction of foreach. It writes the next element to its second operand, so
@@ -349,7 +349,8 @@ static bool writing_is_inside(const zend_execute_data *frame)
     }
 }
 
-/* None of these instructions jumps. */
+/* Return true for an instruction that publish_finish_write() may execute. No such instruction
+ * jumps. */
 static bool writing_is_simple(const zend_op *op)
 {
     switch (op->opcode) {

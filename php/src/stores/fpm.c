@@ -135,7 +135,8 @@ static bool fpm_make_table(void)
     return false;
 }
 
-/* Make memfds, but leave half of the descriptors to FPM. Logs the reason if they are too few. */
+/* Make the memfds of all pools, but leave half of the descriptors to FPM. If there are too few
+ * memfds, logs the reason. */
 static void fpm_make(void)
 {
     struct rlimit limit;
