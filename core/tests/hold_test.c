@@ -379,9 +379,8 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK_EQ(stats_of(store).copies, 0);
-    /* Because of the limit, lrd_hold() returns a copy, and counts it. lrd_holds_limited() subtracts
-     * only the count of a get that borrowed the value instead of copying it, so this count must
-     * stay. */
+    /* lrd_hold() makes a copy because of the limit. lrd_holds_limited() must not subtract a copy
+     * that was made. */
     CHECK_OK(lrd_get(store, "written", 7, LRD_GET_BORROW, &found));
     CHECK_OK(lrd_hold(store, &found, &copy));
     CHECK_EQ(copy.kind, LRD_KIND_COPY);
@@ -389,8 +388,8 @@ static void a_limit_takes_back_only_copies_that_it_counted(void **state)
     CHECK_EQ(stats_of(store).copies, 1);
     CHECK(lrd_holds_limited(store, &bytes));
     CHECK_EQ(stats_of(store).copies, 1);
-    /* lrd_get() counts this copy because the request is too old, not because of the limit. So it
-     * must not be subtracted. */
+    /* lrd_get() counts a copy because the request is too old. lrd_holds_limited() must not subtract
+     * this copy, because the limit did not cause it. */
     CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_PLAIN | LRD_GET_NO_COPY, &found));
     CHECK_EQ(found.kind, LRD_KIND_BORROWED);
     lrd__threads[store->id]->request_until = 1;

@@ -266,7 +266,7 @@ static void fenced_writer(litmus_thread *t)
 
 /* One barrier serves several writers: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed().
  * When a writer unlinks a block, it notes the number of the last barrier that has begun. When a
- * later barrier of any thread is done, the block may be free. */
+ * later barrier of any thread is done, the block may be freed. */
 enum { BEGUN = CONTENT, DONE };
 static void listing_reader(litmus_thread *t)
 {
@@ -366,8 +366,8 @@ static void handing_over(litmus_thread *t)
         store(t, FIRST, 0, RELEASE);
 }
 
-/* The scan reads the new slot before the old one. A hold that moves between both reads is in
- * neither, and only HANDOVERS shows that it has moved. */
+/* The scan reads the new slot before the old one. If a hold moves between the two reads, neither
+ * read sees the hold. Only HANDOVERS shows that the hold has moved. */
 static void scan_of_slots(litmus_thread *t)
 {
     int before = load(t, HANDOVERS, SEQ_CST);

@@ -214,8 +214,8 @@ static void put_numbered(lrd_store *store, const char *name, int number, size_t 
     CHECK_OK(lrd_put(store, key, strlen(key), value, size, NULL));
 }
 
-/* The last scan found the values held. Since then their holds have ended, and nothing was retired.
- * A put must scan again and free them, before it evicts live entries. */
+/* The last scan found the values held. After the scan, their holds have ended, and nothing was
+ * retired. A put must scan again and free them, before it evicts live entries. */
 static void what_is_held_no_longer_goes_before_what_lives(void **state)
 {
     (void)state;

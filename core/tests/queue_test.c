@@ -1437,8 +1437,8 @@ static uint64_t cpu_us(pid_t pid)
     return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
 }
 
-/* A wait has steps of LRD__QUEUE_LOOK_MS. The last one must be no longer than the rest of the wait.
- * A busy machine makes waits longer, so try until one is short enough. */
+/* A wait has steps of LRD__QUEUE_LOOK_MS. The last step must be no longer than the rest of the
+ * wait. A busy machine makes waits longer, so try until one is short enough. */
 static void the_last_step_of_a_wait_is_a_part(void **state)
 {
     (void)state;

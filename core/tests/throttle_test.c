@@ -142,8 +142,8 @@ static void wait_long_meanwhile(const char *name, void *store)
         CHECK(admits(store, hourly));
 }
 
-/* A caller that may wait has taken its place an hour ahead, so the entry must live for longer than
- * an hour. A caller that may not wait must not shorten the entry's time to live. */
+/* A caller that may wait has reserved the units of the next hour, so the entry must live for longer
+ * than an hour. A caller that may not wait must not shorten the entry's time to live. */
 static void a_caller_that_does_not_wait_leaves_the_time_of_one_that_does(void **state)
 {
     (void)state;

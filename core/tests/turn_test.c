@@ -288,7 +288,7 @@ static void the_longest_sleeper_is_next(void **state)
             CHECK(woken);
             CHECK_EQ(pthread_join(thread, NULL), 0);
             /* This thread leaves the lock to the sleeper, because its own turn is over. On a slow
-             * machine, the turn may count as forgotten: repeat. */
+             * machine, the turn may be over for too long. Then repeat. */
             seen = !mine || rc == ETIMEDOUT;
         }
         CHECK(seen);
