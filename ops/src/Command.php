@@ -54,12 +54,12 @@ final class Command
     {
         error_reporting(error_reporting() & ~E_ERROR); // tellFatal() prints fatal errors to standard error
         register_shutdown_function(self::tellFatal(...));
-        ignore_user_abort(true); // otherwise PHP exits with code 255 if the reader of a pipe ends first
+        ignore_user_abort(true); // without this, PHP exits with code 255 when the reader of a pipe ends first
         $code = (new self($program, $version))->try($arguments);
         return connection_aborted() === 0 ? $code : max(1, $code);
     }
 
-    /** Says why a fatal error has ended this process, if there was one. The usual reason is memory_limit. */
+    /** If a fatal error has ended this process, says why. The usual reason is memory_limit. */
     private static function tellFatal(): void
     {
         $error = error_get_last();
@@ -86,7 +86,7 @@ final class Command
         }
     }
 
-    /** Prints a text, escaped: it may contain names, paths or values of others. Do not use it for JSON, metrics, --null and --raw. */
+    /** Prints and escapes a text that may contain names, paths or values of other users. Not for JSON, metrics, --null and --raw. */
     private static function put(string $text): void
     {
         for ($at = 0; $at < strlen($text); $at += strlen($lines)) { // the escaped text is several times as long, so escape a part at a time
@@ -96,7 +96,7 @@ final class Command
         }
     }
 
-    /** Prints a line to standard error, if it is open. */
+    /** Prints a line to standard error. Prints nothing if standard error is closed. */
     private static function tell(string $line): void
     {
         @fwrite(STDERR, 'larder: ' . Text::message($line) . "\n");

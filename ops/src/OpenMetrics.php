@@ -127,7 +127,7 @@ final class OpenMetrics
     }
 
     /**
-     * Returns the stores or queues that have this figure, which an older extension may not report.
+     * Returns the stores or queues that have the figure $field. An older extension does not report all figures.
      *
      * @param array<array<string, mixed>> $all
      * @return array<array<string, mixed>>

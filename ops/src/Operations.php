@@ -38,7 +38,7 @@ final class Operations
      */
     public function run(string $operation, array $arguments): array
     {
-        if ($operation === 'doctor') { // works without the extension, too, and reports that it is missing
+        if ($operation === 'doctor') { // works without the extension, and then reports that the extension is missing
             return Facts::gather(self::pool());
         }
         if (!class_exists(Inspector::class, false)) {
@@ -184,7 +184,7 @@ final class Operations
         return array_map(fn(string $name): array => ['name' => $name] + get_object_vars(Queue::open($name)->info()), Queue::names());
     }
 
-    /** Throws unless this process can reach the queues. */
+    /** Throws if this process cannot reach the queues. */
     private function ownQueues(): void
     {
         if ($this->paths === []) {

@@ -93,7 +93,7 @@ class BlocksTest < Larder::TestCase
     end
 
     define_method("test_abandoned_fiber_in_#{name}") do
-      next unless %i[each fetch batch_fetch view].include?(name) # the other methods call these methods, or hold less
+      next unless %i[each fetch batch_fetch view].include?(name) # the other methods call these methods, or hold fewer values
 
       fill
       Thread.new do

@@ -110,7 +110,7 @@ for ($round = 0; $round < 400; $round++) {
     $check('immutable_cache', function ($v) use ($round) { immutable_cache_add("k$round", $v); return immutable_cache_fetch("k$round"); }, $array);
     $check('immutable_cache, again', function ($v) use ($round) { immutable_cache_add("again$round", immutable_cache_fetch("k$round")); return immutable_cache_fetch("again$round"); }, $array);
 }
-/* The request holds as many values as it may, so each fetch returns a copy, which must have the same state. */
+/* Use up the holds of the request, so that each fetch returns a copy. The copy must have the same state. */
 $held = hold_all_that_a_request_may();
 VolatileCache::set('large', range(1, 1000));
 $before = VolatileCache::info()->copies;

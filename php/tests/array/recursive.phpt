@@ -20,7 +20,7 @@ try {
 } catch (Error $e) {
     try { VolatileCache::set('k3', $v); } catch (Error $own) { var_dump($own->getMessage() === $e->getMessage(), 5); }
 }
-unset($a, $g, $b, $inner, $v, $e, $own); gc_collect_cycles(); // otherwise a leak check finds the cycles
+unset($a, $g, $b, $inner, $v, $e, $own); gc_collect_cycles(); // free the cycles, which a leak check would report
 --EXPECT--
 bool(true)
 int(1)

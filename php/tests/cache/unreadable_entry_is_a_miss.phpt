@@ -44,7 +44,7 @@ foreach ($stores as $name => [$set, $get, $has, $add]) {
         if (!$has($key) || $add($key, 'new'))
             echo " $key is wrong";
     try { $get('throws', 'a miss'); } catch (Exception $e) { echo ' ', $e->getMessage(); }
-    // add() must not replace the entry that the autoloader stores under its key.
+    // add() must not replace the entry that the autoloader stores under the same key.
     spl_autoload_register($load = fn(string $class) => $set('late', 'by the loader'));
     echo $add('late', 'by add()') ? ', added: ' : ', not added: ', $get('late', 'a miss');
     spl_autoload_unregister($load);

@@ -29,7 +29,7 @@ apcu_store('go on', 1);
 while (pcntl_wait($status) > 0);
 show(apcu_fetch('calls'), apcu_fetch('good'), apcu_exists('bad'), apcu_fetch('slow'));
 
-for ($try = 1; $try <= 5; $try++) { /* waiting for the dead process would take 10 s each time; a stall delays only one try */
+for ($try = 1; $try <= 5; $try++) { /* waiting for the dead process would take 10 s in each try; a stall of the machine delays only one try */
     $pid = pcntl_fork();
     if ($pid === 0) { apcu_entry("deadly$try", function () use ($try) { apcu_store("started$try", 1); sleep(60); }); exit; }
     while (!apcu_exists("started$try")) usleep(1000);

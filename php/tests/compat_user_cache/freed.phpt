@@ -13,7 +13,7 @@ function entries(): int
     return Cache::getStatus()->getEntryCount();
 }
 
-$other = Cache::getPool('uu'); // its name begins with the name of the other pool
+$other = Cache::getPool('uu'); // the name of this pool begins with the name of the first pool
 $other->store('k', 'stays');
 $before = entries();
 $cache = Cache::getPool('u');

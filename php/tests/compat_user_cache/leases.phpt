@@ -13,7 +13,7 @@ if (!extension_loaded('pcntl')) die('skip needs pcntl');
 function show(mixed ...$values): void { foreach ($values as $v) echo json_encode($v, JSON_PRESERVE_ZERO_FRACTION | JSON_PARTIAL_OUTPUT_ON_ERROR), ' '; echo "\n"; }
 
 $c = UserCache\Cache::getPool('leases');
-/* Calls lock() in another process, and returns its result. That process then dies, and its death ends its lock. */
+/* Calls lock() in another process, and returns its result. The other process then dies, which ends the lock. */
 $elsewhere = function (string $key, float $lease = 0) use ($c): bool {
     if (($pid = pcntl_fork()) === 0) {
         posix_kill(getmypid(), $c->lock($key, $lease) ? SIGKILL : SIGTERM);

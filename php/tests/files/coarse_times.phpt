@@ -21,7 +21,7 @@ for ($i = 0; $i < 5000; $i++) {
     if (file_get_contents($file) !== sprintf('%05d', $i)) $wrong++;
     if ($i % 2500 === 0) keep($file);
 }
-for ($i = 0; $i < 1000; $i++) { /* replaces the file by another one of the same size */
+for ($i = 0; $i < 1000; $i++) { /* replaces the file by another file of the same size */
     file_put_contents("$file.new", sprintf('%05d', $i));
     rename("$file.new", $file);
     if (file_get_contents($file) !== sprintf('%05d', $i)) $wrong++;

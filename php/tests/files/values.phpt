@@ -23,7 +23,7 @@ $copy .= 'more';
 var_dump($kept[0], strlen($copy), isset([$kept => 1][$kept]), crc32($kept) === crc32(str_repeat('0123456789', 500)));
 static $still = [];
 $still[] = $kept;
-/* Read more values than a request may hold. The last ones are copies. */
+/* Read more values than a request may hold. The last values are copies. */
 for ($i = 0; $i < 1500; $i++) file_put_contents("$folder/$i", "file $i");
 usleep(1100000);
 $all = [];

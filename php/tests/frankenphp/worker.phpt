@@ -19,7 +19,7 @@ $server = frankenphp(
 );
 $load = 'require_once ' . var_export(dirname(__DIR__) . '/include/mixed_load.php', true) . ';';
 
-/* Sends requests from several clients at once, and calls $meanwhile. Returns how many got no right answer. */
+/* Sends requests from several clients at once, and calls $meanwhile. Returns the number of requests without a right answer. */
 function load(FrankenPhp $server, int $requests, string $code, ?callable $meanwhile = null): int
 {
     $clients = [];
@@ -67,7 +67,7 @@ foreach (['exit(0);', 'throw new Exception("of a test");', 'str_repeat("x", 1 <<
 }
 echo 'wrong: ', load($server, 800, "$load echo handle(1);"), "\n";
 
-/* Requests may fail while PHP is started again, but none may get a wrong value. */
+/* Requests may fail while PHP is started again, but no request may get a wrong value. */
 $counted = 'echo handle(1) === 0 ? 0 : "WRONG";';
 $server->get('site', '\Larder\PinnedCache::set("kept", ["as", "it", "was"]);');
 foreach (['restart_workers'] as $how) {

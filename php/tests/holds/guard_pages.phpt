@@ -19,7 +19,7 @@ $page = 4096;
 $from = $c->mmap(null, 5 * $page, 3, 0x22, -1, 0);
 $at = fn(int $n) => $c->cast('char *', $from) + $n * $page;
 foreach ([0, 2, 4] as $n) FFI::memset($at($n), 1, $page);
-/* Make guard pages of the first page, the second and the last but one. The others stay writable. */
+/* Make guard pages of the first page, the second page and the last page but one. The other pages stay writable. */
 foreach ([0, 1, 3] as $n) if ($c->madvise($at($n), $page, 102) !== 0) exit('skipped: the kernel has no guard pages');
 if (($argv[1] ?? '') === 'older') { /* acts as a kernel that does not know MADV_POPULATE_READ: it returns EINVAL */
     $madvise = str_starts_with(php_uname('m'), 'x86') ? 28 : 233;

@@ -1,5 +1,5 @@
 <?php
-/* Classes that look like Carbon's. Their hooks do what Carbon's do, and count their calls. */
+/* Classes that look like Carbon's classes. Their hooks do the same as Carbon's hooks, and count their calls. */
 namespace Carbon;
 
 class Calls

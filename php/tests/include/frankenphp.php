@@ -97,7 +97,7 @@ final class FrankenPhp
         return "GET /$script HTTP/1.1\r\nHost: $site\r\nX-Run: " . base64_encode($code) . "\r\n";
     }
 
-    /* Reads one answer and returns its body, or null if it reports no success. */
+    /* Reads one answer and returns its body, or null if the answer reports no success. */
     private static function answer($socket): ?string
     {
         $good = str_contains((string) fgets($socket), ' 200 ');

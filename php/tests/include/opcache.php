@@ -1,5 +1,5 @@
 <?php
-/* Settings that load opcache into a PHP or php-fpm that a test starts with -n. From PHP 8.5 on, it is built in. */
+/* Settings that load opcache into a PHP or php-fpm that a test starts with -n. From PHP 8.5 on, opcache is built in. */
 
 /* Returns the settings that load opcache, or null if this PHP has none. */
 function opcache_load(): ?array
@@ -11,7 +11,7 @@ function opcache_load(): ?array
     return is_file($module) ? ["zend_extension=$module"] : null;
 }
 
-/* Returns settings that make opcache work in another PHP process as in this process. */
+/* Returns settings with which opcache works in another PHP process in the same way as in this process. */
 function opcache_settings(): array
 {
     if (!extension_loaded('Zend OPcache')) {

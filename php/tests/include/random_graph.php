@@ -295,7 +295,7 @@ final class RandomGraph
             $class = $this->user[mt_rand(0, count($this->user) - 1)];
             $object = new $class;
         }
-        $this->objects[] = $object; // add it before its parts, because they may refer to it
+        $this->objects[] = $object; // add the object before its parts, because the parts may refer to it
         $this->fill($object, $v, $depth);
         $this->complete[] = $object;
         return $object;
@@ -431,7 +431,7 @@ final class GraphDump
         if (isset($this->objects[spl_object_id($object)])) {
             return '#' . $this->objects[spl_object_id($object)][0];
         }
-        $this->objects[spl_object_id($object)] = [count($this->objects), $object]; // keep the object, so that no other one gets its id
+        $this->objects[spl_object_id($object)] = [count($this->objects), $object]; // keep the object, so that no other object gets its id
         $text = '#' . (count($this->objects) - 1) . ' ' . get_class($object);
         if ($object instanceof UnitEnum) {
             return "$text::$object->name";
@@ -448,7 +448,7 @@ final class GraphDump
         } elseif ($object instanceof SplHeap) {
             $text .= ' ' . count($object);
         }
-        if ($object instanceof DatePeriod) { // compare the dates of its iteration; its properties are other objects
+        if ($object instanceof DatePeriod) { // also compare the dates of the iteration, because the properties are other objects
             $text .= ' ' . $this->elements($object->__serialize());
         }
         return "$text " . $this->elements(get_mangled_object_vars($object));

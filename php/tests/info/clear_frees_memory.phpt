@@ -13,7 +13,7 @@ function used(): array
 }
 
 $p = VolatileCache::pool('p');
-$other = VolatileCache::pool('p2'); // its name begins with the name of the other pool
+$other = VolatileCache::pool('p2'); // the name of this pool begins with the name of the first pool
 $other->set('k', 'stays');
 VolatileCache::set('k', 'stays too');
 $p->set('first', 1);

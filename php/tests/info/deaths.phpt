@@ -39,7 +39,7 @@ kill(child());
 echo 'one: ', counts(VolatileCache::class), ', ', counts(PinnedCache::class), "\n";
 kill(child(), child(), child());
 echo 'three at once: ', counts(VolatileCache::class), ', ', counts(PinnedCache::class), "\n";
-/* Other processes take the slots of the dead ones before the deaths are counted. */
+/* Other processes take the slots of dead processes before the deaths are counted. */
 for ($i = 0; $i < 3; $i++) { kill($one = child(), $two = child()); $alive[] = child(); }
 echo 'replaced: ', counts(VolatileCache::class), "\n";
 kill(...$alive);

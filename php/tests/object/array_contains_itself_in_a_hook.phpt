@@ -33,7 +33,7 @@ $list = [new Asleep([1])]; for ($i = 0; $i < 20; $i++) { $next = [new Asleep([$i
 VolatileCache::set('list', $list);
 var_dump(serialize(VolatileCache::get('list')) === serialize($list));
 unset($value, $list);
-gc_collect_cycles(); // otherwise a leak check finds the cycles
+gc_collect_cycles(); // free the cycles, which a leak check would report
 echo "done\n";
 --EXPECT--
 bool(true)

@@ -23,7 +23,7 @@ class Longest extends SplMinHeap { public $name = 'n'; protected function compar
 class Moment extends DateTime { public $note = 'm'; }
 
 function heap(SplHeap $heap, array $values): SplHeap { foreach ($values as $value) $heap->insert($value); return $heap; }
-/* Returns a text of the value: for a heap its elements, which PHP's serializer drops. */
+/* Returns the value as a text. Lists the elements of a heap, because PHP's serializer drops them. */
 function seen(object $value): string { return $value instanceof SplHeap ? implode(' ', iterator_to_array($value, false)) : serialize($value); }
 
 $values = [

@@ -70,7 +70,7 @@ foreach ($values as $key => $value) child(function () use ($key, $value, $fill) 
     echo serialize($got) === $wanted && serialize($again) === $wanted ? '' : ' differs', "\n";
 });
 child(function () use ($fill) {
-    /* The hook of an object clears the cache and overwrites the block of the entry. After it, the hooks of the next objects run. */
+    /* The hook of an object clears the cache and overwrites the block of the entry. Then the hooks of the next objects run. */
     eval('namespace Carbon; class Churns extends Carbon { public function __unserialize(array $data): void { parent::__unserialize($data); \Larder\VolatileCache::clear(); for ($i = 0; $i < 300; $i++) \Larder\VolatileCache::set("over $i", str_repeat("overwritten", 9000)); $this->translate("fr"); } }');
     $held = $fill();
     VolatileCache::set('k', array_map(fn($i) => new \Carbon\Churns("2024-01-0$i 12:00", 'Europe/Paris'), [1, 2, 3]));

@@ -112,7 +112,7 @@ gc_collect_cycles();
 
 echo "the packed form, queues\n";
 $value = [new Told(['id' => 1, 'list' => str_repeat('text ', 50)]), new Told(['id' => 2, 'list' => str_repeat('text ', 50)])];
-foreach ($value as $one) $one->number = 0; // __unserialize() sets it to 0, too
+foreach ($value as $one) $one->number = 0; // __unserialize() also sets number to 0
 foreach (['ready', 'packed'] as $form) {
     VolatileCache::set('k', $value, form: $form);
     var_dump(VolatileCache::get('k') == $value);

@@ -29,7 +29,7 @@ foreach ($values as $k => $v) VolatileCache::set($k, $v);
 $dump = function ($value) { ob_start(); var_dump($value); return preg_replace('/#\d+/', '#', ob_get_clean()); };
 foreach ($values as $k => $v) child(function () use ($k, $v, $values, $dump) {
     $held = hold_all_that_a_request_may();
-    foreach ($values as $name => $value) VolatileCache::set($name, $value); // the held values may have evicted these entries
+    foreach ($values as $name => $value) VolatileCache::set($name, $value); // store the entries again, because the held values may have evicted them
     $sums = array_map(fn($h) => md5(serialize($h)), $held);
     $wanted = $dump(unserialize(serialize($v)));
     $got = [];

@@ -93,7 +93,7 @@ foreach (array_chunk(range($first, $first + $count - 1), BATCH) as $seeds) {
         load($models);
         foreach ($seeds as $i => $seed) read($seed, $changed[$i], $plain);
     });
-    /* A debug build of PHP may abort when it uses objects of a changed class. Accept this if it also aborts with unserialize() alone. */
+    /* A debug build of PHP may abort when it uses objects of a changed class. Accept an abort that also occurs with unserialize() alone. */
     if (($status = $read(false)) !== 0 && !(PHP_DEBUG && $read(true) === $status)) right($status, $seeds);
     VolatileCache::clear();
 }

@@ -15,7 +15,7 @@ $program = $fpm->folder . '/www/larder.php';
 exec(PHP_BINARY . ' -n ' . escapeshellarg(dirname(__DIR__, 3) . '/ops/bundle.php') . ' ' . escapeshellarg($program));
 $in = ['--fpm', $fpm->socket('shop'), '--fpm-file', $program];
 
-/* A value contains its own key; the load stores it again after a clear(). */
+/* A value contains its own key. After a clear(), the requests store the values again. */
 $page = $fpm->script('
     $i = mt_rand(0, 199);
     foreach (["page:$i", "price:$i"] as $key) {
@@ -28,7 +28,7 @@ $page = $fpm->script('
     echo "right";');
 $fpm->run('shop', 'P::set("pinned", "stays"); V::set("visits", 0); for ($i = 0; $i < 200; $i++) foreach (["page:$i", "price:$i"] as $key) V::set($key, ["key" => $key, "text" => str_repeat($key, 20)]);');
 
-/* Four clients count their answers: right ones, and all others. */
+/* Four clients count the right answers, and all other answers. */
 $stop = $fpm->folder . '/www/stop';
 $visitors = [];
 $parent = getmypid();

@@ -12,7 +12,7 @@ mkdir("$folder/root/proc", 0700, true);
 file_put_contents("$folder/root/proc/meminfo", "MemTotal: 4194304 kB\n");
 file_put_contents("$folder/root/proc/self", ''); /* hide the limits of this process from the doctor */
 putenv("LARDER_DOCTOR_ROOT=$folder/root");
-/* Runs the command with settings, and returns its lines that match. */
+/* Runs the command with settings. Returns the lines of its output that match $pattern. */
 $run = function (string $settings, array $words, string $pattern): string {
     $command = ops_command(...$words);
     array_splice($command, 1, 0, array_merge(...array_map(fn (string $setting) => ['-d', $setting], array_filter(explode(' ', $settings)))));

@@ -9,7 +9,7 @@ larder.volatile_size=2M
 use Larder\VolatileCache as Cache;
 
 class Item { function __construct(public int $id, public string $name) {} }
-/* Makes a value of some 2,000 bytes in ready form: in turn, a list of arrays and of objects. */
+/* Makes a value of some 2,000 bytes in ready form: a list of arrays if $i is odd, and a list of objects if $i is even. */
 function value(int $i): array { return array_map(fn($j) => $i % 2 ? ['id' => $i, 'name' => "name $j"] : new Item($i, "name $j"), range(1, 10)); }
 
 for ($i = 0; Cache::info()->evictions === 0 && $i < 20000; $i++) Cache::set("k$i", value($i), 1000);

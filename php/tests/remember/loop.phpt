@@ -55,7 +55,7 @@ function say(string $what, mixed $value): void { echo $what, ': ', json_encode($
 
 Larder\waitWith(Loop::wait(...));
 
-// Three fibers of one process want a value. If the one that computes fails, the next one computes.
+// Three fibers of one process want a value. If the fiber that computes the value fails, the next fiber computes it.
 $count = 0;
 $want = static function () use (&$count) { return V::remember('once', function () use (&$count) { Fiber::suspend(); Fiber::suspend(); return ++$count; }); };
 say('one process', Loop::run(a: $want, b: $want, c: $want));

@@ -102,7 +102,7 @@ quickly('crosswise in two processes', function (int $try) use ($both) {
     return [is_string($got['b']), $status];
 });
 
-// If the wait function returns false, the call sleeps. If it throws, the call ends. The last fiber is destroyed while it waits.
+// If the wait function returns false, the call sleeps. If the wait function throws, the call ends. The last fiber is destroyed during a wait.
 $computes = function (string $key) {
     $pid = child(fn() => V::remember($key, function () use ($key) { V::set("$key began", true); while (!V::get("$key end")) usleep(200); return 'computed'; }));
     while (!V::get("$key began")) usleep(100);

@@ -11,7 +11,7 @@ class Slow
     public static ?Closure $meanwhile = null;
     public function __construct(public int $number) {}
     public function __serialize(): array { return [$this->number]; }
-    /* While the stale value is restored, another call computes a new one. */
+    /* While the stale value is restored, another call computes a new value. */
     public function __unserialize(array $data): void
     {
         [$this->number] = $data;

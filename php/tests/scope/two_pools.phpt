@@ -58,7 +58,7 @@ foreach (explode(',', $_SERVER['OTHERS']) as $other) {
 echo 'in a child: ', trim(shell_exec('ls -l /proc/self/fd/ | grep -c memfd:larder')), ' ', trim(shell_exec('grep -c memfd:larder /proc/self/maps')), "\n";
 PHP;
 
-/* A worker that has served no request still has the memory of all pools. Stop one, so that no request reaches it. */
+/* A worker that has served no request still has the memory of all pools. Stop one such worker, so that no request reaches it. */
 $idle = array_values(array_filter($fpm->workers($one), fn ($pid) => count($memory($pid)[0]) > 4))[0];
 fpm_halt($idle);
 echo 'an idle worker has ', count($memory($idle)[0]), ', the master ', count($memory($fpm->pid)[0]), "\n";

@@ -10,7 +10,7 @@ session.use_strict_mode=1
 --FILE--
 <?php
 ob_start();
-/* If a session is too old, begins a new one with the same id. */
+/* If a session is too old, begins a new session with the same id. */
 class Fresh extends SessionHandler implements SessionUpdateTimestampHandlerInterface
 {
     public function validateId(string $id): bool

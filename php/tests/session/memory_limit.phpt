@@ -28,7 +28,7 @@ if (($pid = pcntl_fork()) === 0) {
     ini_set('display_errors', 0);
     ini_set('log_errors', 0);
     register_shutdown_function(function () {
-        session_write_close(); /* PHP calls this at the end of a request */
+        session_write_close(); /* PHP makes the same call at the end of a request */
         posix_kill(getmypid(), SIGKILL);
     });
     ini_set('memory_limit', memory_get_usage(true) + 1000000);

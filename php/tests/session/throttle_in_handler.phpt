@@ -8,7 +8,7 @@ session
 require __DIR__ . '/../include/server.php';
 
 $get = server(<<<'PHP'
-error_reporting(E_ALL & ~E_DEPRECATED); /* since PHP 8.4, session_set_save_handler() expects an object */
+error_reporting(E_ALL & ~E_DEPRECATED); /* PHP 8.4 deprecates session_set_save_handler() without an object */
 $yes = fn () => true;
 session_set_save_handler($yes, $yes, fn () => '', function () {
     for ($i = 0; $i < 2; $i++) file_put_contents(__DIR__ . '/written', VolatileCache::throttle('end', 1000, 3600)->remaining);

@@ -20,7 +20,7 @@ use Larder\{Broadcast, Queue, Semaphore, VolatileCache};
 
 const LONG = 59; /* seconds; a wait that misses its signal lasts this long */
 
-/* Call $wait in a child whose output is a closed pipe. Returns what it writes to $out. */
+/* Calls $wait in a child whose output is a closed pipe. Returns the result of $wait as JSON. */
 function in_child(callable $wait): string
 {
     $pair = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);

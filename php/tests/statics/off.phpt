@@ -15,7 +15,7 @@ file_put_contents($program = sys_get_temp_dir() . '/larder-off-' . getmypid() . 
     }
     Marked::$n++; Marked::$a[] = 1; Marked::next();
     for ($i = 0; $i < 10; $i++) { Marked::$a[] = $i; usleep(1000); }
-    /* SigCgt has a bit for each signal with a handler: bit 10 for SIGSEGV. PHP itself has no handler for it. */
+    /* SigCgt has a bit for each signal with a handler: bit 10 for SIGSEGV. PHP itself has no handler for SIGSEGV. */
     preg_match('/^SigCgt:\s*([0-9a-f]+)$/m', file_get_contents('/proc/self/status'), $m);
     echo json_encode([
         'handler' => (hexdec(substr($m[1], -4)) & 0x400) !== 0,

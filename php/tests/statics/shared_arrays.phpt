@@ -20,7 +20,7 @@ $file = source('trees', <<<'CODE'
 /* 2 ** 60 leaves */
 echo request("require '$file'; Tree::\$p = Tree::\$v = tree(['leaf', 'of', []], 60); touched(); touched(); return 'done';", true), "\n";
 echo request("require '$file'; return leaf(Tree::\$p) . leaf(Tree::\$v);"), "\n";
-/* Larder must find the reference to $r in an array with shared parts, to compare its value at the end of the request. */
+/* Larder must find the reference to $r in an array with shared parts, to compare the value of $r at the end of the request. */
 echo request("require '$file'; \$r = 1; Tree::\$p = Tree::\$v = tree([1, &\$r], 10); touched(); touched(); \$r = 2; return 'done';"), "\n";
 echo request("require '$file'; return leaf(Tree::\$p) . leaf(Tree::\$v);"), "\n";
 /* Larder must also find a reference if the arrays before it have none. */

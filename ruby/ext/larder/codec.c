@@ -14,7 +14,8 @@
 
 /* ---- writing ---- */
 
-/* Written bytes. If they outgrow the buffer, they move to a hidden String. */
+/* The bytes that were written so far. If the buffer is too small, the bytes move to a hidden
+ * String. */
 typedef struct codec_writer {
     char *at, *end, *begin;
     VALUE string;
@@ -295,8 +296,8 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     return true;
 }
 
-/* Add flags to an encoded value: put the flags and its type before its bytes. The new type of the
- * value is LRD_COMMON_FLAGGED. */
+/* Add flags to an encoded value: put the flags and the type of the value before its bytes. The new
+ * type of the value is LRD_COMMON_FLAGGED. */
 static void codec_wrap(uint32_t flags, larder_encoded *out)
 {
     VALUE whole = rb_str_buf_new((long)(sizeof flags + 1 + out->len));

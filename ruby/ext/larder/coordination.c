@@ -242,7 +242,7 @@ static void permits_end_left(void)
     }
 }
 
-/* Release the permit. Returns false if it has ended. */
+/* Release the permit. Returns false if the permit had ended before. */
 static bool permit_end(permit *self)
 {
     permit taken;

@@ -56,8 +56,8 @@ typedef struct larder_cache {
     bool closed; /* true after close(); new calls are then refused */
     /* true if the cache was shareable when it was closed; other Ractors may still be in calls */
     bool shareable;
-    /* The users: the Ruby object, each lease, and each waiting call. The last one that leaves
-     * closes the store. */
+    /* The number of users: the Ruby object, each lease, and each waiting call. The last user that
+     * leaves closes the store. */
     _Atomic uint32_t uses;
     /* The orphans: values whose lease another thread has ended. Only the thread that holds an
      * orphan can release it (leases.c). */
@@ -192,7 +192,7 @@ VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder
  * for example, loads the file of the class. */
 VALUE larder_marshal_load(VALUE text);
 /* Return the flags of a flagged value, and set `*data`, `*size` and `*type` to the value without
- * them. */
+ * the flags. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
 
 /* Return a String for bytes of PHP: in UTF-8 if they are valid UTF-8, and binary otherwise. */

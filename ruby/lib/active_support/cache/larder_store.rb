@@ -361,7 +361,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version, form: form)
       rescue Larder::Error
         raise
-      # An unreadable entry has no version to compare, so this deletes whatever entry the key has now.
+      # An unreadable entry has no version to compare, so delete the entry that the key has now.
       rescue StandardError => e
         log_failure(e)
         @cache.delete(key)
