@@ -66,7 +66,7 @@ static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
     memcpy((uint8_t *)block + LRD__BLOCK_LONG_SIZE, &size, sizeof size);
 }
 
-/* ---- words ---- */
+/* ---- index words ---- */
 
 /* Move the word of a key from the last home bucket to the next bucket, and put a word with a bad
  * offset in its place. Check that an adopter keeps the key if `kept` is true. */
@@ -341,7 +341,7 @@ static void blocks_that_claim_too_much_harm_nobody(void **state)
         }
 }
 
-/* ---- one thing at a time ---- */
+/* ---- one kind of damage at a time ---- */
 
 static _Atomic uint64_t *word_of(const lrd_store *store, const char *key)
 {

@@ -169,7 +169,7 @@ static void fill_main(uint32_t n)
     CHECK_EQ(shard->orders[0].main_count, n);
 }
 
-/* ---- order ---- */
+/* ---- order of evictions ---- */
 
 static void cold_entries_leave_in_the_order_they_came(void **state)
 {
@@ -478,7 +478,7 @@ static void links_in_a_ring_do_not_hang(void **state)
     CHECK_EQ(choose(0, &small), LRD__NO_SLOT);
 }
 
-/* ---- the ghost ---- */
+/* ---- evicted keys ---- */
 
 static void what_comes_back_soon_goes_to_main(void **state)
 {
@@ -976,7 +976,7 @@ static void agrees_with_a_naive_model(void **state)
     check_empty();
 }
 
-/* ---- short memory ---- */
+/* ---- a lack of memory ---- */
 
 /* Memory is short, so free pages without memory cannot be used, and there are many of them. An
  * eviction empties a page, which keeps its memory. The writer must find this page for its new

@@ -77,7 +77,7 @@ static void check_comes_at(uint32_t slot, uint32_t tick)
     check_none(MS(tick));
 }
 
-/* ---- when a slot comes ---- */
+/* ---- when a slot is due ---- */
 
 static void the_tick_of_an_expiry_is_the_first_after_it(void **state)
 {
@@ -171,7 +171,7 @@ static void a_step_back_of_the_clock_hands_out_nothing(void **state)
     check_comes_at(1, 2000);
 }
 
-/* ---- setting again, removing ---- */
+/* ---- slots set again or removed ---- */
 
 static void a_slot_set_again_comes_at_the_new_tick_only(void **state)
 {
@@ -248,7 +248,7 @@ static void reset_keeps_ticks_and_other_shards(void **state)
     check_comes_at(2, 100000);
 }
 
-/* ---- cost ---- */
+/* ---- number of steps ---- */
 
 static void idle_time_costs_no_steps(void **state)
 {

@@ -72,7 +72,7 @@ static void build_queue(void)
     CHECK_FSCK(store);
 }
 
-/* ---- places ---- */
+/* ---- places to damage ---- */
 
 typedef struct spot {
     uint32_t shard, slot;
@@ -308,7 +308,7 @@ static void tick_of_an_empty_slot(void)
 static void tick_of_an_entry(void) { store->timers[spot_of("late 1").number].tick += 2; }
 static void expiry_in_a_pinned_store(void) { spot_of("key 1").block->expiry = 5; }
 
-/* ---- of pages ---- */
+/* ---- damage of pages ---- */
 
 static void class_that_is_none(void)
 {
@@ -527,7 +527,7 @@ static void wheel_count(void)
 }
 static void timer_without_a_way_back(void) { store->timers[spot_of("late 1").number].prev = 0; }
 
-/* ---- of reservations ---- */
+/* ---- damage of key reservations ---- */
 
 static void chain_to_the_other_shard(void)
 {
@@ -588,7 +588,7 @@ static void rows_in_no_list(void) { shard_of_row(row_of("lock 1"))->keylock_free
 static void chunks(void) { store->header->keylock_chunks = 100000; }
 static void owner_of_a_chunk(void) { store->keylock_owners[store->geo.keylock_chunks - 1] = 99; }
 
-/* ---- of the segment ---- */
+/* ---- damage of the segment ---- */
 
 static void pages_high(void) { store->header->pages_high = (uint32_t)store->geo.pages + 64; }
 static void view_grown(void) { store->header->view.grown++; }
@@ -599,7 +599,7 @@ static void slot_with_too_much_memory(void) { own_slot()->room = LRD_HOLDS_MAX +
 static void ledger_too_long(void) { own_slot()->n = own_slot()->room + 1; }
 static void ledger_past_the_data(void) { own_slot()->ledger[1] = UINT64_MAX; }
 
-/* ---- of queues ---- */
+/* ---- damage of queues ---- */
 
 static lrd__queue *queue_row(void) { return store->queues + work; }
 static lrd__queue_shard *queue_shard(void) { return store->queue_shards + queue_row()->shard; }
@@ -941,7 +941,7 @@ static void damage_of_queues_is_found(void **state)
     CHECK_CASES(of_queues, case_of_queues);
 }
 
-/* ---- the answer ---- */
+/* ---- findings ---- */
 
 static void all_findings_are_counted_though_few_are_reported(void **state)
 {

@@ -232,7 +232,7 @@ static int fuzz_write_image(const fuzz_template *template, unsigned flags)
     return fd;
 }
 
-/* ---- use ---- */
+/* ---- use of an opened store ---- */
 
 static void fuzz_report(void *arg, const char *text)
 {

@@ -124,7 +124,7 @@ static void hold_while_others_write(lrd_policy policy)
     lrd_close(s->store);
 }
 
-/* ---- a host that finds out what it uses ---- */
+/* ---- a host that keeps only used holds ---- */
 
 enum { USES = 40 };
 typedef struct use {
@@ -449,7 +449,7 @@ static void memory_is_reused_once_the_holder_lets_go_or_dies(void **state)
     lrd_close(store);
 }
 
-/* ---- stray writes ---- */
+/* ---- writes through a held pointer ---- */
 
 static void write_through_the_pointer(void *arg)
 {
@@ -1080,7 +1080,7 @@ static void what_is_borrowed_bars_its_memory_until_another_is(void **state)
     }
 }
 
-/* ---- without a writer ---- */
+/* ---- readers without a writer ---- */
 
 static void hold_much_and_die(void *arg)
 {
@@ -1250,7 +1250,7 @@ static void a_ledger_without_memory_bounds_the_holds(void **state)
     lrd_close(store);
 }
 
-/* ---- children that come late ---- */
+/* ---- children that take over late ---- */
 
 /* Stop a new child before the core's fork handler runs. The handlers of a child run in the order in
  * which they were registered, and this one is registered before main(). */

@@ -338,7 +338,7 @@ static void a_sweep_goes_on_past_a_busy_shard_and_says_so(void **state)
     lrd_close(store);
 }
 
-/* ---- in use ---- */
+/* ---- uses of counters ---- */
 
 static _Atomic uint8_t *freq_of(lrd_store *store, const char *key)
 {

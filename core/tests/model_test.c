@@ -419,7 +419,7 @@ static void play_request_end(game *g)
     g->locks = 0;
 }
 
-/* ---- the whole ---- */
+/* ---- checks of the whole store ---- */
 
 static uint64_t just_expired(const game *g)
 {

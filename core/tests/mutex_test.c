@@ -63,7 +63,7 @@ static void check_lock(lrd__mutex *lock, int wanted)
     CHECK_EQ(atomic_load(&lock->word), 0);
 }
 
-/* ---- wherever it came ---- */
+/* ---- deaths at any instruction ---- */
 
 static void take(bench *b, int i)
 {
@@ -163,7 +163,7 @@ static void the_end_of_a_thread_is_told(void **state)
     check_lock(&b->locks[0], EOWNERDEAD);
 }
 
-/* ---- to whom ---- */
+/* ---- which waiters learn of a death ---- */
 
 static void wait_for_it(void *arg)
 {
@@ -291,7 +291,7 @@ static void a_child_has_nothing_that_its_parent_has(void **state)
     check_lock(&b->locks[2], 0);
 }
 
-/* ---- without lists ---- */
+/* ---- processes without a robust list ---- */
 
 static void write_without_lists(void *arg)
 {

@@ -2453,7 +2453,7 @@ static void times_without_an_end_do_not_wrap(void **state)
     lrd_close(store);
 }
 
-/* ---- bodies past a bound ---- */
+/* ---- bodies beyond the bounds ---- */
 
 static lrd_store *store_of_bodies(lrd_queue *queue, int messages, uint8_t type)
 {

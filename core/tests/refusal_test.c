@@ -17,7 +17,7 @@
 static lrd_store *store;
 static char bytes[LARGE];
 
-/* ---- what a caller already has ---- */
+/* ---- handles of the caller ---- */
 
 static struct {
     lrd_value held, borrowed;

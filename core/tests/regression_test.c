@@ -70,7 +70,7 @@ static void sweep_for(lrd_store *store, uint64_t ms)
     CHECK_OK(lrd_sweep(store, NULL));
 }
 
-/* ---- the living ---- */
+/* ---- living owners ---- */
 
 typedef struct hideout {
     lrd_store *store;
@@ -157,7 +157,7 @@ static void a_living_thread_is_not_taken_for_dead_by_one_without_descriptors(voi
     check_nobody_is_taken_for_dead(true);
 }
 
-/* ---- the dead ---- */
+/* ---- dead owners ---- */
 
 /* Exit while the kernel does not know this process's list of locks, so that the kernel marks none
  * of these locks as left by a dead owner. The OOM reaper can destroy the list with the same

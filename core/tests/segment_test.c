@@ -619,7 +619,7 @@ static void a_killed_adopter_leaves_the_segment_to_the_next(void **state)
     }
 }
 
-/* ---- processes that may not make all system calls ---- */
+/* ---- processes with forbidden system calls ---- */
 
 /* Forbid a child a system call. If filters are not permitted, exits with EXIT_CANNOT. */
 static void forbid(unsigned call, unsigned argument, unsigned mask, unsigned error)

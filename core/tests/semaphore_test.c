@@ -192,7 +192,7 @@ static void a_release_and_a_death_end_a_wait(void **state)
     wait_child(owner);
 }
 
-/* ---- many ---- */
+/* ---- many workers ---- */
 
 /* Until the test stops, acquire a permit, check that no other process has it, and release it. */
 static void take_turns(void *unused)

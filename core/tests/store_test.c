@@ -560,7 +560,7 @@ static void delete_removes_once_and_misses_then(void **state)
     lrd_close(store);
 }
 
-/* ---- what a policy does not allow ---- */
+/* ---- calls that a policy refuses ---- */
 
 static void stores_without_ttl_refuse_one(void **state)
 {

@@ -86,7 +86,7 @@ static void check_entries(lrd_store *store, uint32_t entries)
     }
 }
 
-/* ---- when ---- */
+/* ---- when shards are vetted ---- */
 
 static void who_adopts_leaves_shards_to_who_uses_them(void **state)
 {
@@ -170,7 +170,7 @@ static _Atomic uint64_t *word_of(lrd_store *store, uint32_t item)
     return lrd__index_word(store, 0, slot);
 }
 
-/* ---- what cannot be checked ---- */
+/* ---- vetting that fails ---- */
 
 /* To vet a shard, the core commits its pages again. If this fails, the shard stays unvetted, and no
  * entry may be lost. */
@@ -413,7 +413,7 @@ static void adopting_takes_no_memory(void **state)
     lrd_close(store);
 }
 
-/* ---- by whatever call ---- */
+/* ---- each call vets the shards it uses ---- */
 
 #define KEY "key-1"
 #define KEY_LEN 5u
@@ -663,7 +663,7 @@ static void descriptions_that_do_not_count_are_forgotten(void **state)
     lrd_close(store);
 }
 
-/* ---- beside others ---- */
+/* ---- other processes that use the store ---- */
 
 static lrd_store *shared_store;
 
@@ -705,7 +705,7 @@ static void who_is_stopped_while_vetting_stops_one_shard(void **state)
     lrd_close(store);
 }
 
-/* ---- killed ---- */
+/* ---- killed processes ---- */
 
 #define FEW 42u
 

@@ -360,7 +360,7 @@ static const struct {
     {"check", script_check}};
 #define SCRIPTS (sizeof scripts / sizeof *scripts)
 
-/* ---- places ---- */
+/* ---- places of calls ---- */
 
 static void remove_named(void)
 {

@@ -998,7 +998,7 @@ static void operation_kill(const operation *op)
     allow_none();
 }
 
-/* ---- pairs ---- */
+/* ---- kills in pairs ---- */
 
 static const char *const partners[] = {
     "put: over",  "get: held", "count: more",         "delete: small",

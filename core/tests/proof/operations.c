@@ -182,7 +182,7 @@ void world_build(world w)
         damage(7);
 }
 
-/* ---- what comes before ---- */
+/* ---- preparations ---- */
 
 static lrd_value held, again, borrowed, many[8];
 static lrd_reservation open_one;
