@@ -307,7 +307,7 @@ class SemaphoreTest < Larder::TestCase
       rescue RuntimeError
         nil
       end
-      200.times { elsewhere { sleep 0.01 } if pdf.count == 1 } # Ruby keeps an idle native thread for longer than this
+      200.times { elsewhere { sleep 0.01 } if pdf.count == 1 } # Ruby runs one of these threads on the idle native thread that has the permit
       assert_equal 0, pdf.count
       refute permits.fetch(0).release
     end

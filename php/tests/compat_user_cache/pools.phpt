@@ -34,7 +34,7 @@ for ($i = 0; $i < 5; $i++) {
 }
 $number = Cache::getPool('123');
 var_dump(isset(Cache::getPools()['123']), Cache::getPools()[123] === $number, Cache::deletePool('123'), Cache::hasPool('123'));
-// Larder's pool with the name "b" is the same pool.
+// VolatileCache::pool('b') is the same pool as $b.
 $b->store('shared', [1]);
 var_dump(Larder\VolatileCache::pool('b')->get('shared'));
 // A change of the returned list does not delete a pool.

@@ -58,7 +58,7 @@ foreach (['here', 'there'] as $name) {
     file_put_contents("$folder/$name/x", $name);
 }
 keep("$folder/there/x");
-if (PHP_ZTS) echo "here: \"here\"\nthere: \"there\"\n"; // in a thread-safe PHP, chdir() changes only the folder of the calling thread
+if (PHP_ZTS) echo "here: \"here\"\nthere: \"there\"\n"; // no test in a thread-safe PHP, where chdir() changes only the folder of the calling thread
 else foreach (['here', 'there'] as $name)
     $as('', function () use ($folder, $name) { chdir("$folder/$name"); same($name, '/proc/self/cwd/x'); });
 

@@ -28,7 +28,7 @@ file_put_contents("$folder/clock.c", <<<'C'
     #include <unistd.h>
 
     #ifdef __GLIBC__
-    #define ROBUST(mutex) (((mutex)->__data.__kind & 144) == 144) /* true if processes share a robust mutex */
+    #define ROBUST(mutex) (((mutex)->__data.__kind & 144) == 144) /* true if the mutex is robust, and shared by processes */
     #else
     #define RTLD_DEEPBIND 0
     #define ROBUST(mutex) ((*(int *)(mutex) & 132) == 132)

@@ -49,7 +49,7 @@ function shape(mixed $value, array &$seen): string
     return "[$text]";
 }
 
-/** Calls $make. Returns, as a text, which hooks were called, and the value. */
+/** Calls $make. Returns a text that says which hooks were called, and then describes the value. */
 function told(callable $make): string
 {
     Log::$called = [];

@@ -9,7 +9,7 @@ larder
 require __DIR__ . '/../include/ops.php';
 use Larder\Inspector;
 
-/* An item of the comment of stats() is "name: its meaning.", or "Part: name (its meaning), name by cause and name. Further sentences." */
+/* The comment of stats() is a list. Its items have the form "name: meaning." or "Part: name (meaning), name by cause and name. More." */
 preg_match('~/\*\*((?:(?!\*/).)*)\*/\s+public function stats\(~s', file_get_contents(__DIR__ . '/../../src/ops/inspector.stub.php'), $match);
 $items = array_slice(preg_split('~^ *- ~m', preg_replace('~^ *\* ?~m', '', $match[1])), 1);
 $listed = [];
@@ -18,8 +18,8 @@ foreach ($items as $item) {
     $names = preg_replace('/ by \w+/', '', preg_split('/\.\s/', "$names ")[0]);
     array_push($listed, ...(ctype_lower($title) ? [$title] : preg_split('/[\s,]+(?:and )?/', $names, -1, PREG_SPLIT_NO_EMPTY)));
 }
-$given = json_decode(ops_php('', 'echo json_encode(array_keys(Larder\Inspector::own("volatile")->stats()));')); /* in another process, because its
-store may take the addresses of other stores */
+$given = json_decode(ops_php('', 'echo json_encode(array_keys(Larder\Inspector::own("volatile")->stats()));')); /* in another process, because the
+store of this process may take the addresses of other stores */
 echo json_encode([array_values(array_diff($listed, $given)), array_values(array_diff($given, $listed))]), "\n";
 
 $folder = ops_folder();

@@ -12,7 +12,7 @@ session.cache_limiter=
 <?php
 require __DIR__ . '/../include/asleep.php';
 ob_start();
-Larder\Sessions::count(); /* the children share the store */
+Larder\Sessions::count(); /* open the store now, so that the children share it */
 mkdir($folder = sys_get_temp_dir() . '/larder-destroyed-' . getmypid());
 session_save_path($folder);
 function child(callable $run): int

@@ -14,7 +14,7 @@ larder.session_lock_wait=-1
 <?php
 ob_start();
 const WORKERS = 6, ROUNDS = 300;
-Larder\Sessions::count(); /* the children share the store */
+Larder\Sessions::count(); /* open the store now, so that the children share it */
 for ($i = 0; $i < WORKERS; $i++) {
     if (($pids[] = pcntl_fork()) > 0) continue;
     for ($n = 0; $n < ROUNDS; $n++) {

@@ -13,7 +13,7 @@ session.cache_limiter=
 --FILE--
 <?php
 ob_start();
-Larder\Sessions::count(); /* the children share the store */
+Larder\Sessions::count(); /* open the store now, so that the children share it */
 mkdir($folder = sys_get_temp_dir() . '/larder-given-' . getmypid());
 session_save_path($folder);
 /* Calls $begin in a child, and returns the session's id. The child keeps the session open for half a second. */
