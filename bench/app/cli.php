@@ -4,9 +4,9 @@
  *   php bench/app/cli.php [--rounds=N] [--only=DRIVER,...] [--json=FILE]
  *
  * HTTP hides most differences between caches. Here a loop calls the driver: "count" increments a counter, the other operations fetch a
- * payload. A driver's parent process forks the two measured processes, which share its anonymous memory and have a processor each. Times
- * are wall times, to include those of servers. The figures also go into bench/results.json if no driver is missing and no option shortens
- * the run. */
+ * payload. The two measured processes of a driver are forks of one parent process, so that they share its anonymous memory. Each has its
+ * own processor. Times are wall times, because CPU times of PHP would leave out the servers. The figures also go into bench/results.json
+ * if no driver is missing and no option shortens the run. */
 
 declare(strict_types=1);
 

@@ -56,8 +56,8 @@ final class Catalogue
     }
 
     /**
-     * Returns the text of a page, which depends on all parts of the content. $fetch(key, maker) returns the key's cached value, or makes
-     * it.
+     * Returns the text of a page. The text depends on all parts of the content. $fetch(key, maker) returns the cached value of the key; if
+     * there is none, calls maker to make the value.
      */
     public static function page(int $page, callable $fetch): string
     {

@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-/* Implements the functions of APCu that Drupal and a drop-in of WordPress call, with Redis over a Unix socket and igbinary. So the code of
- * Drupal and of the drop-in for APCu uses Redis, and fetches many keys at once, as modules for Redis do. */
+/* Implements the functions of APCu that Drupal and a drop-in of WordPress call. The functions use Redis, over a Unix socket and with
+ * igbinary. So the code that Drupal and the drop-in have for APCu uses Redis. It fetches many keys at once, as modules for Redis do. */
 
 function larder_bench_redis(): Redis
 {

@@ -43,7 +43,7 @@ final class Traces
         $zipf = self::zipf(1.0);
         $keys = [];
         for ($i = 0; $i < $length; $i++) {
-            // The newest pages take the best ranks, so an older page loses 100 ranks after each 1,000 requests.
+            // After each 1,000 requests, 100 other pages take the ranks 0 to 99. All other pages move down by 100 ranks.
             $newest = intdiv($i, 1000) * 100;
             $keys[] = self::spread((self::draw($zipf) - $newest % self::KEYS + self::KEYS) % self::KEYS);
         }

@@ -149,7 +149,7 @@ $alone = ($commands() - $start) / 2; // each request above calls get() twice per
 $start = $commands();
 $writes = 0;
 for ($i = 0; $i < 500; $i++) {
-    $id = mt_rand(0, 999); // the next read of the key must ask the server: about one of the 20 reads of a request does
+    $id = mt_rand(0, 999); // after the write below, the next read of this key must ask the server
     $redis->set("test:e$id", (string) $redis->get("test:e$id"));
     $writes += 2;
     $request(fn(string $key): mixed => $tiered->get($key));

@@ -135,8 +135,8 @@ function median(array $values): float
     return count($values) % 2 ? $values[$middle] : ($values[$middle - 1] + $values[$middle]) / 2;
 }
 
-/** Measures one round of a queue. A consumer must have taken one message for each answer "pushed". One more message for each connection is
- * allowed, because its last answer may come too late to be counted. */
+/** Measures one round of a queue. A consumer must have taken one message for each answer "pushed". The consumer may have taken one more
+ * message for each connection, because a connection's last answer may come too late to be counted. */
 function account(QueueStand $stand, string $queue, bool $consumer, int $seconds, array &$samples, array &$faults): void
 {
     $expect = function (bool $good, string $fault) use (&$faults, $queue): void {

@@ -195,7 +195,7 @@ function median(array $values): float
 }
 
 /**
- * Returns the medians of the rounds. The ratio to the driver "fake" is the median of each round's ratio.
+ * Returns the medians of the rounds. "ratio" is the median of the rounds' ratios to the driver "fake".
  * @param array<string, array<string, list<float>>> $samples
  * @return array<string, array<string, float>>
  */

@@ -1,7 +1,7 @@
 <?php
 
-/* run.php - kills a writer again and again, at a random moment of its writes. After each kill a reader gets every entry and stores one of
- * its own. Counts entries lost, wrong values, hangs and the longest wait of one call.
+/* run.php - kills a writer again and again, at a random moment of its writes. After each kill, a reader gets all entries, and writes one
+ * entry. Counts lost entries, wrong values and hangs, and measures the longest call.
  *
  *   php bench/kill/run.php [--kills=N] [--module=FILE]
  *

@@ -1,13 +1,14 @@
 <?php
 /* cold.php - measures the first writes of a new process to an empty store: 200 or 1,000 writes to 32 keys without a warm-up, then as many
- * fetches, then the writes after each of ten clears. Compares Larder with APCu, with PHP's serializer and with igbinary.
+ * fetches. Then clears the store ten times, and measures the writes after each clear. Compares Larder with APCu: with PHP's serializer, and
+ * with igbinary.
  *
  *   php bench/php/cold.php [--module=FILE] [--rounds=N] [--only=KIND,...] [--json=FILE] [--record]
  *
  * - The time to open the store is not included (see bench/core/open_bench.c).
  * - Systems and kinds of values (kinds.php) take turns. Each measurement runs in a new process.
- * - Each measurement runs twice, and only the second run counts. APCu has two turns in a row, and would otherwise find its code in the
- *   processor's caches.
+ * - Each measurement runs twice, and only the second run counts, so each system finds its code in the processor's caches. Otherwise only
+ *   APCu would find it: APCu is measured twice in a row, once for each serializer.
  * - Times are the median CPU time per call in microseconds. A ratio is the time of APCu with its faster serializer divided by the time of
  *   Larder. --record writes the ratios into bench/results.json. */
 

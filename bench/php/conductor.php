@@ -111,8 +111,8 @@ function ask(array $worker, string $question): float
 }
 
 /**
- * Starts the workers of each round, and calls $ask with them. Each round needs new workers, because in a request that is older than a
- * minute, Larder copies each value that the request has not used before.
+ * Starts new workers for each round, and calls $ask with them. A worker must not be used longer: when its request is older than a minute,
+ * Larder copies each value that the request fetches for the first time.
  */
 function rounds(int $rounds, string $file, array $systems, callable $ask): void
 {

@@ -3,8 +3,8 @@
  *
  * 1. Gets of strings, arrays, objects and readonly objects, with and without scope(). Prints the share of gets that made a copy, as counted
  * by the store.
- * 2. 1,000,000 gets of 100,000 different arrays, of which only the last ten results are kept. Prints how many gets made a copy, and
- * compares the mean time of a get with that of the first 1,000, which no earlier borrows slow.
+ * 2. 1,000,000 gets of 100,000 different arrays. Only the last ten results are kept. Prints how many gets made a copy, and compares the
+ * mean time of a get with the mean time of the first 1,000 gets. Earlier borrows do not slow these first gets.
  * 3. In a full store, the gets continue, and another process stores 100 values of four megabytes. Exit code 1 if one of them is refused.
  *
  *   php bench/php/endless.php [--module=FILE] [--gets=N] [--keys=N]

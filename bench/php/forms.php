@@ -10,9 +10,9 @@
  * with LZ4 (its text, packed by Larder). It also prints the time of a set and of a get of the packed form (the best of interleaved rounds),
  * beside the times to encode with igbinary and LZ4, and to decode. The last lines are geometric means of bytes, and medians of times.
  *
- * The second command replays get-or-set of values of mixed kinds, eight times as many as fit. The popular keys change with each tenth of
- * the requests, for which it prints the hits, the share of packed entries, and the changes of form, in each direction, in % of the
- * requests. */
+ * The second command gets values of mixed kinds, and stores each missing value. There are eight times as many values as fit. After each
+ * tenth of the requests, other keys become popular. For each tenth, the command prints the hits, the share of packed entries, and the
+ * changes of form in each direction, in % of the requests. */
 
 declare(strict_types=1);
 

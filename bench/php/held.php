@@ -1,6 +1,7 @@
 <?php
-/* held.php - measures one request that gets 20,000 different arrays and strings and keeps them. Prints how many were copied, and the time
- * of a get among the first 1,000 and the last 1,000; then gets all values again, and prints these times. Exit code 1 if a value was copied.
+/* held.php - measures one request that gets 20,000 different arrays and strings, and keeps all of them. Prints the number of copied values,
+ * and the time of a get: for the first 1,000 values, for the last 1,000 values, and for both when all values are fetched once more. Exit
+ * code 1 if a value was copied.
  *
  *   php bench/php/held.php [--module=FILE] [--values=N] [--rounds=N]
  *

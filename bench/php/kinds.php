@@ -47,7 +47,7 @@ final class Magic
     public function __serialize(): array { return ['id' => $this->id, 'name' => $this->name, 'roles' => $this->roles]; }
     public function __unserialize(array $data): void { ['id' => $this->id, 'name' => $this->name, 'roles' => $this->roles] = $data; }
 }
-/** Like Restored, but with many parts and another object of the class. */
+/** A class with only __unserialize(). Its objects have many parts; one part is another Document. */
 final class Document
 {
     private int $length;
@@ -59,7 +59,7 @@ final class Document
         }
     }
 }
-/** A class with __serialize() and __unserialize(), many parts, and another object of the class. */
+/** A class with __serialize() and __unserialize(). Its objects have many parts; one part is another Entity. */
 final class Entity
 {
     public function __construct(private int $id, private string $name, private array $fields, private ?Entity $owner = null) {}

@@ -5,9 +5,9 @@
  *   [BENCHMARK_N=400000] [BENCHMARK_ARRAY_SIZE=8] [BENCHMARK_USE_STRING_INSTEAD=1] [BENCHMARK_USE_SCALAR_INSTEAD=1]
  *   [BENCHMARK_NUM_PROCESSES=4] php bench/php/shm.php [--module=FILE] [--rounds=N] [--json=FILE]
  *
- * BENCHMARK_N is the number of fetches of each process. The value is an array of BENCHMARK_ARRAY_SIZE strings with string keys, or a string
- * of as many bytes, or 42. There are two figures, both medians of the rounds: the CPU time of a fetch with its loop, and the fetches per
- * second of all processes. The second figure means little if there are more processes than processors. */
+ * BENCHMARK_N is the number of fetches of each process. The value is an array of BENCHMARK_ARRAY_SIZE strings with string keys, a string
+ * of BENCHMARK_ARRAY_SIZE bytes, or the number 42. There are two figures, both medians of the rounds: the CPU time of a fetch with its
+ * loop, and the fetches per second of all processes. The second figure means little if there are more processes than processors. */
 
 declare(strict_types=1);
 
@@ -87,8 +87,8 @@ function race(callable $run, int $processes, int $n, array $keys, mixed $value):
     return [array_sum($spent) / $processes, hrtime(true) - $start];
 }
 
-/** Reads lines "cpu" or "rate", and starts the processes for each. Answers "cpu" with the nanoseconds of CPU time per fetch, and "rate"
- * with the fetches per second. */
+/** Runs the processes once for each line of the standard input. If the line is "cpu", prints the nanoseconds of CPU time per fetch.
+ * Otherwise, prints the fetches per second. */
 function serve(string $system): void
 {
     [$store, $fetch] = match (true) {

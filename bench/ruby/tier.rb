@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Measures a read by Larder::Tier of an entry that this host has. Compares its CPU time with that of LarderStore and RedisCacheStore:
-# medians of interleaved rounds, and the ratio to LarderStore. Starts a redis-server and a larder-sync of its own.
+# Measures the CPU time of a read by Larder::Tier, LarderStore and RedisCacheStore. Larder::Tier reads an entry that this host already has.
+# Prints medians of interleaved rounds, and the ratio to LarderStore. Starts its own redis-server and larder-sync.
 #
 #   ruby -Ibuild/ruby/lib -Iruby/lib bench/ruby/tier.rb [ROUNDS]
 

@@ -1,9 +1,9 @@
 <?php
 /* Tests of times to live that also pass on a busy machine. */
 
-/* Saves entries with a time to live, and looks at them at once. If this first look ends too late, does both again with a longer time. Then
- * looks repeatedly until only the entries $left remain. $save: fn (int $seconds); $look: fn (): array. Returns the results of the first and
- * the last look. */
+/* Calls $save with a time to live, then $look, which returns the entries. If $look returns only after the time to live, calls both again
+ * with twice the time. Then calls $look until it returns $left, the entries that do not expire. $save: fn (int $seconds); $look: fn (): array.
+ * Returns the results of the first and of the last call of $look. */
 function seen_through_time(callable $save, callable $look, array $left): array
 {
     for ($seconds = 1; ; $seconds *= 2) {

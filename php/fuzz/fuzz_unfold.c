@@ -133,7 +133,8 @@ const uint8_t *larder_unpacked(const lrd_packed *packed) { return packed->bytes;
 
 /* ---- the target ---- */
 
-/* Copy the block. Each listed pointer must lie in the copy, and point into it. */
+/* Copy the block, and check its list of pointers. Each listed pointer must lie in the copy, and
+ * must point into the copy. */
 static void fuzz_pointers(const larder_unfolded *unfolded)
 {
     char *copy = malloc(unfolded->size);

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * A digest that differs if the values differ. sample() reads a few elements, spread evenly, in about the same time for each payload, like a
- * request that needs a few of many settings. whole() reads all elements.
+ * Makes digests, by which fetched values are checked. sample() reads a few evenly spread elements, so its time hardly depends on the
+ * payload: a request, too, may need only a few of many settings. whole() reads all elements.
  */
 final class Digest
 {

@@ -10,7 +10,7 @@ namespace Bench;
  */
 interface Driver
 {
-    /** Lines of php.ini. Extensions are given by name, each after the ones that it needs. */
+    /** Lines of php.ini. Extensions are given by name. An extension must follow the extensions that it needs. */
     public const SETTINGS = [];
 
     /** The command that starts the server, if the driver needs one. The server must listen on the socket {socket} (see Place). */

@@ -65,7 +65,7 @@ function random_array(int $depth): array
 
 function tap(object $object, callable $do): object { $do($object); return $object; }
 
-/* Puts the pointer at an element, or behind the last one. */
+/* Moves the array's internal pointer to a random element, or behind the last one. */
 function moved(array $array): array
 {
     switch (mt_rand(0, 4)) {

@@ -24,8 +24,8 @@ var_dump(good($same), good(array_flip(array_slice($same, 0, 1000))), good([$same
 foreach ([1, 2, 3, 20] as $many) {
     $some = array_slice($same, 0, $many);
     $others = array_map(fn($i) => str_pad((string) $i, 30, 'o'), range(1, $many));
-    // The second list contains copies of the strings, which must not be stored a second time. range() makes the value larger, because
-    // put/small.c, which handles small values, may store equal strings twice.
+    // The second list contains copies of the first list's strings. Larder must not store these strings again. range() makes the value too
+    // large for put/small.c, which may store equal strings twice.
     $twice = fn($list) => size([$list, array_map(fn($s) => substr("$s.", 0, -1), $list), range(1, 20)]);
     echo $many, ': ', good([$some, $some]) ? 'good' : 'wrong', ', ', $twice($some) === $twice($others) ? 'each once' : 'some twice', "\n";
 }

@@ -15,7 +15,7 @@ const STREAMS = ['stream', 'handle', 'from', 'to', 'resource', 'stream_or_contex
 const NAMED = ['encoding' => 'encoding', 'to_encoding' => 'encoding', 'from_encoding' => 'encoding', 'algo' => 'algorithm', 'pattern' => 'pattern', 'type' => 'type', 'filter_name' => 'filter', 'json' => 'json', 'data' => 'serialized', 'format' => 'format', 'name' => 'constant', 'class' => 'class'];
 /* Only the sign of these results is defined. The number depends on the C library, the processor and the addresses. */
 const SIGNS = ['strcmp', 'strncmp', 'strcasecmp', 'strncasecmp', 'strcoll', 'strnatcmp', 'strnatcasecmp', 'substr_compare'];
-/* These functions of PHP leak memory if a callback throws, which a debug build reports. */
+/* If a callback throws, these functions of PHP leak memory. A debug build of PHP reports the leak. */
 const LEAKS = ['array_filter', 'call_user_func_array'];
 const LEFT_OUT = [
     'run programs, reach the network, end' => 'exec system passthru shell_exec proc_open popen mail mb_send_mail gethostbyaddr gethostbyname gethostbynamel dns_check_record checkdnsrr dns_get_record dns_get_mx getmxrr fsockopen pfsockopen stream_socket_client stream_socket_server stream_select get_headers error_log syslog openlog dl exit die',
@@ -45,7 +45,7 @@ $left_out = array_flip(explode(' ', implode(' ', LEFT_OUT)));
 $compare = fn(...$a) => isset($a[1]) ? serialize($a[0]) <=> serialize($a[1]) : strlen(serialize($a[0])) % 3 > 0;
 $write = function (&$value, $more = null) { $value = 'written over ' . gettype($value); return 1; };
 
-/* Returns an equal array on the heap, with one reference and its pointer at the first element, like a fetched array. */
+/* Copies an array. Like a fetched array, the copy lies on the heap, has the reference count 1, and points to its first element. */
 function ordinary($value)
 {
     if (!is_array($value)) return is_string($value) ? strrev(strrev($value)) : $value;
@@ -54,7 +54,7 @@ function ordinary($value)
     return $copy;
 }
 
-/* Returns functions that make arguments for a parameter from $values. */
+/* Returns possible arguments for a parameter, as functions. Each function gets a copy of $values, and returns one argument. */
 function candidates(ReflectionParameter $parameter): array
 {
     global $values, $compare, $write;

@@ -11,7 +11,7 @@ if (ini_get('opcache.enable_cli')) die('skip what it runs is without opcache: on
 ?>
 --FILE--
 <?php
-/* Makes each call, and compares its result with the model: a table of the documented results. */
+/* Makes random calls, and compares each result with the result of a model. */
 $script = <<<'PHP'
 class Point { public ?Point $next = null; public function __construct(public int $x) {} }
 final class Holder { public function __construct(public mixed $held) {} }

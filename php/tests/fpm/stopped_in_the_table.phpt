@@ -14,8 +14,9 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* Preload a library. If the file "stop" exists, its pthread_mutex_trylock() stops a worker that has locked the table (its first robust
- * mutex). Its dlopen() removes RTLD_DEEPBIND: with this flag, the extension would call the C library's pthread_mutex_trylock(). */
+/* Preload a library with its own pthread_mutex_trylock(). If the file "stop" exists, this function removes it, and stops the worker that
+ * has just locked a robust mutex: the lock of the table. The library's dlopen() removes the flag RTLD_DEEPBIND, with which the extension
+ * would call the C library's pthread_mutex_trylock(). */
 $folder = sys_get_temp_dir() . '/larder-stopped-' . getmypid();
 mkdir($folder);
 chmod($folder, 0777);

@@ -83,7 +83,7 @@ foreach ($ways as $name => [$in, $out]) {
     gc_collect_cycles();
 }
 
-/* Only older stack frames, of the engine and of extensions' functions, refer to these values. */
+/* No PHP variable refers to these values. Only stack frames of the engine, or of an extension's function, still use them. */
 foreach (['implode' => fn() => implode('|', [new Texts('k'), new Churning]), 'concatenation' => fn() => VolatileCache::get('k')['text'] . '|' . new Churning,
     'argument' => fn() => sprintf('%s|%s', VolatileCache::get('k')['text'], new Churning), 'in scope' => fn() => scope(fn() => implode('|', [new Texts('k'), new Churning]))] as $name => $run) {
     store($v);

@@ -2,7 +2,7 @@
 /* Runs Apache with its PHP module (in prefork) and with Larder's module, on ports of the loopback interface, without files of /etc.
  * apache() starts the server, which stops when the test ends. */
 
-/* Returns the path of the Apache module of this PHP version, which can load Larder's module, or null. */
+/* Returns the path of Apache's PHP module, or null. The module has the same PHP version as this process, so it can load Larder's module. */
 function apache_module(): ?string
 {
     $found = glob('/usr/lib/apache2/modules/libphp' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '.so');

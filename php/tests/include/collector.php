@@ -1,7 +1,7 @@
 <?php
 /* Helpers for tests in which the cycle collector starts at the worst moment. */
 
-/** Leaves an unreachable cycle, whose destruction by the cycle collector calls $then. */
+/** Makes an unreachable cycle. When the cycle collector destroys the cycle, a destructor calls $then. */
 function garbage(Closure $then): void
 {
     new class($then) {

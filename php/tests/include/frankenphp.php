@@ -31,7 +31,8 @@ final class FrankenPhp
     private $process;
 
     /* $sites: name of a site => lines of its block `php_server`. $global: lines of the block `frankenphp`. $ini: settings for php.ini.
-     * FOLDER stands for the server's folder. It contains worker.php, the script of workers, and for each site a folder with run.php. */
+     * In these lines, FOLDER stands for the server's folder. That folder contains run.php, worker.php (the script of workers), and for each
+     * site a folder with copies of both. */
     public function __construct(private array $sites, private array $global, array $ini)
     {
         $this->folder = sys_get_temp_dir() . '/larder-frankenphp-' . getmypid() . '-' . mt_rand();

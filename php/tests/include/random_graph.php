@@ -87,7 +87,7 @@ final class RandomGraph
     private array $arrays = [];
     private array $references = [];
     private int $budget;
-    /** The kinds of classes in this graph: few, so that all pairs of kinds occur. */
+    /** The kinds of classes in this graph. A graph has only a few kinds, so that many graphs together have all pairs of kinds. */
     private array $user;
     private bool $referring;
     /**

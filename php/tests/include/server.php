@@ -1,8 +1,8 @@
 <?php
 require_once __DIR__ . '/opcache.php';
 
-/* Runs PHP's built-in server, so that a test can send several requests to one process. $code: the code that answers, in which $n is the
- * request's number. */
+/* Runs PHP's built-in server, so that a test can send several requests to one process. $code runs in each request; $n is the request's
+ * number. */
 function server(string $code, int $workers = 0, string $settings = ''): callable
 {
     preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $module);

@@ -16,7 +16,7 @@ $said = function () use ($dir) {
 };
 
 echo $run('var_dump(Larder\Queue::open("mail")->push("lost") !== null, Larder\VolatileCache::set("a", 1));'), $said();
-/* The number of the layout follows the magic number of eight bytes. */
+/* The file begins with a magic number of eight bytes; the version of the layout follows. Write an old version. */
 $file = fopen(glob("$dir/larder-*/default-queue")[0], 'r+');
 fseek($file, 8);
 fwrite($file, pack('V', 1));

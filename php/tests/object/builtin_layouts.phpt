@@ -60,7 +60,7 @@ foreach ($all as $name => $value) {
     $text = serialize($value);
     foreach ($actions as $what => $action) {
         if (!is_object($value) && !in_array($what, ['set 0', 'append', 'again', 'dump'])) continue;
-        if ($name === 'references' && !in_array($what, ['push', 'unset 0', 'mode', 'again', 'store again'])) continue; // the other actions would make a method of PHP return a reference
+        if ($name === 'references' && !in_array($what, ['push', 'unset 0', 'mode', 'again', 'store again'])) continue; // skip the other actions: in them, a built-in method would return a reference
         $wanted = act($action, unserialize($text));
         $got = act($action, VolatileCache::get('k'));
         $done++;

@@ -6,7 +6,7 @@ larder
 <?php
 require __DIR__ . '/../include/server.php';
 
-/* In turn, requests declare classes with the same names and addresses, with and without methods that override PHP's. */
+/* Each request declares classes with the same names, at the same addresses. In every second request, they override methods of PHP. */
 $ask = server(<<<'CODE'
 eval($n % 2 ? 'class Box extends ArrayObject { public function offsetGet($k): mixed { return "own"; } } class Rows extends SplFixedArray { public function count(): int { return 99; } } class Jobs extends SplQueue { public function count(): int { return 99; } }'
     : 'class Box extends ArrayObject { public function others($k): mixed { return "own"; } } class Rows extends SplFixedArray { public function number(): int { return 99; } } class Jobs extends SplQueue { public function number(): int { return 99; } }');

@@ -15,8 +15,8 @@ for ($i = 0; $i < 100000; $i++) $list[] = $i; /* the list is so large that freei
 VolatileCache::set('list', $list);
 unset($list);
 foreach ([false, true] as $removed) {
-    /* At the end, the engine frees objects with high numbers first, and must free $list before its iterator. So the iterator reuses the
-     * number of $before, which is below the number of $list. */
+    /* At the end of the script, the engine frees the object with the highest number first. Here it must free $list before the iterator.
+     * So the iterator gets the number of $before: it is lower than the number of $list. */
     $before = new stdClass;
     $list = VolatileCache::get('list');
     unset($before);

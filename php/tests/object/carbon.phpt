@@ -70,7 +70,8 @@ foreach ([Carbon::class, CarbonImmutable::class, Laravel::class] as $class) {
 Carbon::macro('loud', fn() => 'loud ' . $this->year);
 VolatileCache::set('v', new Carbon('2024-01-01'));
 var_dump(VolatileCache::get('v')->loud());
-/* Carbon's hook calls the constructor, which overwrites the last errors. So the planted errors stay only if the fetch calls no hook. */
+/* Writes a mark into $lastErrors, and fetches dates. The constructor of a date overwrites $lastErrors, so the mark stays only if the fetch
+ * calls no hook of Carbon: these hooks call the constructor. */
 $noted = function (string $class): string {
     $values = array_map(fn($i) => new $class("2024-05-0$i 12:00", 'Asia/Tokyo'), range(1, 3));
     VolatileCache::set('v', $values);

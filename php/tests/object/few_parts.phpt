@@ -87,7 +87,7 @@ for ($seed = 1; $seed <= 6000; $seed++) {
 }
 var_dump($kinds['SharedGraph'] > 1500);
 
-/* Store sizes just below and just above each limit. Arrays from the cache are immutable. */
+/* Store values whose sizes lie just below and just above each limit. A limit may count immutable arrays, such as arrays from the cache. */
 VolatileCache::set('arrays', array_map(fn(int $i) => [$i, "text $i"], range(1, 40)));
 $immutable = VolatileCache::get('arrays');
 foreach (['elements' => [126, 130], 'nodes' => [13, 18], 'text' => [7400, 8300], 'cases' => [1, 5], 'list' => [122, 130], 'immutable' => [1, 40], 'rows' => [20, 36]] as $limit => [$from, $to]) {

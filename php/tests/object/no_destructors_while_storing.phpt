@@ -24,8 +24,8 @@ function storage(): SplObjectStorage
     return $storage;
 }
 
-/* For some parts, set() must examine a class that is new to this process. For the other parts, set() finds that PHP's serializer is needed,
- * and frees objects. */
+/* set() must not run destructors while it stores these parts. For most parts, set() must examine a class that is new to this process.
+ * For the last part, set() finds that PHP's serializer is needed, and frees objects. */
 $parts = [
     'ArrayObject' => fn() => new ArrayObject([1]),
     'SplFixedArray' => fn() => SplFixedArray::fromArray([1]),

@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 class Plain { public int $v = 0; }
-class Last { // two variables keep this object, so its destructor runs late, when the engine no longer reuses handles
+class Last { // two variables refer to this object, so its destructor runs late; by then, the engine no longer reuses handles
     public array $got = [];
     function __destruct() {
         for ($i = 0; $i < 20; $i++) { $this->got[] = $o = VolatileCache::get('one'); $o->v = $i; $this->got[] = VolatileCache::get('many')[1]; $this->got[] = new Plain; $this->got[] = VolatileCache::get('ending'); }

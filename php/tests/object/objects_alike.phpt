@@ -6,8 +6,8 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* put/alike.c stores up to 16 objects of one class, in a block of up to 4,096 bytes, if their hooks return up to 64 elements and 1,024
- * bytes of strings. Other code stores all other values. */
+/* put/alike.c stores up to 16 objects of one class. Their hooks may return up to 64 elements and up to 1,024 bytes of strings, and the
+ * value's block may have up to 4,096 bytes. Other code stores all other values. */
 class Told
 {
     public static array $ran = [];

@@ -74,7 +74,7 @@ function read(int $seed, bool $changed, bool $plain): void {
 function used(mixed $value): string {
     try { random_classes_use($value); return 'no error'; } catch (Error $e) { return get_class($e) . ": {$e->getMessage()}"; }
 }
-/* Returns the value as a text, or an error message for a date that its hook has not restored. */
+/* Returns the value as a text. If the value contains a date that its hook has not restored, returns PHP's error message. */
 function dump(mixed $value): string { return ($text = attempt(fn() => GraphDump::of($value))) instanceof Error ? $text->getMessage() : $text; }
 
 $count = (int) (getenv('LARDER_CLASSES') ?: 400);

@@ -31,7 +31,7 @@ foreach ([1, 2] as $round) { // the second round uses what the first one has lea
         echo $name, ' ', VolatileCache::getCacheStoreType($name)->name, ' ', var_export(print_r($mine, true) === print_r($wanted, true) && serialize($mine) === serialize($wanted), true), "\n";
     }
 }
-/* In the array that a hook gets, keys can be looked up and added. */
+/* A hook got an array of properties. Looking up keys and adding keys must work in this array. */
 $got = VolatileCache::get('few')[299]->got;
 var_dump($got['id'], isset($got["\0Few\0data"]), isset($got["\0*\0table"]), isset($got['data']), $got["\0Few\0data"]['table'], count($got));
 $got['id'] = 0;

@@ -32,7 +32,7 @@ for ($i = 1; $i <= 3; $i++) {
     $browser->until("document.querySelector('#killed').innerText !== ''");
     echo preg_replace('/\d+ ms/', 'N ms', $browser->value("document.querySelector('#killed').innerText")), ' ', $number('kills'), "\n";
 }
-/* A request that comes from another site's page, or from no page, kills no process. */
+/* The server must refuse to kill a process if the request comes from a page of another site, or from no page. */
 $code = function (string $header) use ($url) {
     @file_get_contents("$url[1]/kill", false, stream_context_create(['http' => ['method' => 'POST', 'header' => $header, 'ignore_errors' => true]]));
     return strtok(substr($http_response_header[0], 9), ' ');

@@ -37,7 +37,7 @@ function late(string $what, string $text): void {
 }
 late('a short string later', str_repeat('again ', 10));
 late('a long string later', str_repeat('again ', 1000));
-/* The string is random, so compression cannot hide that the encoding repeats it. */
+/* This string is random. If packing wrote it once for each row, compression would not make up for that. */
 $long = implode("", array_map(fn($i) => hash("sha512", "$i", true), range(1, 1600)));
 late('a long string that cannot be compressed', $long);
 ?>

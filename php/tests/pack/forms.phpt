@@ -17,11 +17,11 @@ for ($i = 0; $i < 200; $i++) Cache::set("k$i", row($i), 1000);
 $forms = array_map(fn($i) => form("k$i"), range(0, 199));
 var_dump(array_unique($forms), Cache::info()->evictions);
 
-// Ready entries fill the store. From then on, new entries are packed.
+// Fill the store with ready entries. After the first evictions, new entries are packed.
 for ($i = 200; Cache::info()->evictions === 0; $i++) Cache::set("k$i", row($i), 1000);
 $ready = Cache::info()->entry_count;
-// Insert until four values in a row are packed, because each shard begins to pack at its first eviction. It stops if it evicts nothing
-// during as many inserts as it has entries.
+// Insert until four values in a row are packed. One packed value is not enough, because each shard begins to pack at its own first
+// eviction. A shard stops packing after as many inserts without an eviction as it has entries.
 $packed = fn(int $i): bool => array_unique(array_map(fn($n) => form("k$n"), range($i - 4, $i - 1))) === ['packed'];
 for ($last = $i + 8 * $ready; $i < $last || ($i < 4 * $last && !$packed($i)); $i++) Cache::set("k$i", row($i), 1000);
 $key = 'k' . $i - 1;
@@ -32,8 +32,8 @@ $wrong = 0;
 for ($j = 0; $j < $i; $j++) if (($v = Cache::get("k$j")) !== null && $v !== row($j)) $wrong++;
 var_dump($wrong);
 
-// These deletes make room. A shard stops packing after as many inserts without an eviction as it has entries, so insert entries. Reads of
-// one entry in a hundred are not counted, and such an entry stays packed. So try up to four entries.
+// Deletes make room. A shard stops packing after as many inserts without an eviction as it has entries, so insert small values. Then
+// reads make a packed value ready. Larder does not count the reads of one entry in a hundred, so try up to four values.
 for ($j = 0; $j < $i - 4; $j++) Cache::delete("k$j");
 for ($j = 0; $j < 4000; $j++) Cache::set('other ' . $j % 100, $j);
 for ($n = $i - 4; $n < $i; $n++) {

@@ -35,7 +35,7 @@ foreach ($lists as $number => $keys) {
         check('a key ended with a row', serialize(Cache::get("rows $number")) === serialize($rows));
     }
 }
-/* Use keys that differ only in the middle. Their lengths are near the limits at which a short string is copied in another way. */
+/* Use keys that differ only in the middle. The code copies short strings in different ways, so use lengths near each limit of a way. */
 $keys = [];
 foreach ([2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65] as $length)
     foreach (['x', 'y'] as $middle) $keys[] = substr_replace(str_repeat('k', $length), $middle, intdiv($length, 2), 1);

@@ -27,7 +27,7 @@ foreach ($calls as $i => $call)
         try { $call($class); echo "$i: reached\n"; }
         catch (ValueError $e) { if ($i === 0 || $i === 1) echo $e->getMessage(), "\n"; }
 var_dump($p->get('k'));
-// Similar keys are ordinary keys, and a pool accepts any key.
+// Keys that only resemble a reserved key are allowed. A pool accepts any key.
 foreach (["\0", "\0lr", "\0lre", "lrd", "\0LRD"] as $key)
     if (!VolatileCache::set($key, $key) || VolatileCache::get($key) !== $key) echo "refused\n";
 var_dump($p->set($record, 'x'), $p->get($record), $p->set("\0", 'y'), $p->get("\0"));

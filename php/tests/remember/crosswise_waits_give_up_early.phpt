@@ -23,8 +23,8 @@ function meet(string $where): void
     V::increment($where);
     while (V::get($where) < 2) usleep(100);
 }
-/* Runs two processes at once. If they waited for each other, each try would take 10 s. A stall of the machine delays only one try. $make
- * returns the processes, for keys that begin with its argument. */
+/* Runs two functions at once, in two processes. $make gets the beginning of the keys, and returns the functions. The result is "waited" if
+ * all five tries take 9 s: two processes that wait for each other need 10 s each time, but a stall of the machine delays only one try. */
 function both(string $name, callable $make): void
 {
     for ($try = 1; $try <= 5; $try++) {

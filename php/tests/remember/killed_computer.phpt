@@ -10,7 +10,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 <?php
 use Larder\VolatileCache;
 
-/* Waiting for the dead process would take 10 s in each try. A stall of the machine delays only one try. */
+/* remember() must not wait for the dead process: this would take 10 s in each try. A stall of the machine delays only one try. */
 for ($try = 1; $try <= 5; $try++) {
     if (($pid = pcntl_fork()) === 0) { VolatileCache::remember("k$try", function () use ($try) { VolatileCache::set("started$try", 1); sleep(60); }); exit; }
     while (!VolatileCache::has("started$try")) usleep(1000);

@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache as V;
 
-/* An event loop: fibers that suspend run again, one after the other. */
+/* An event loop. It resumes all suspended fibers, one after the other. */
 final class Loop
 {
     public static array $fibers = [];
@@ -68,7 +68,8 @@ $want = function () use (&$count) {
 };
 say('one fails', Loop::run(a: $want, b: $want, c: $want));
 
-/* If $run waited in vain, each try would take 10 s. A stall of the machine delays only one try. */
+/* Calls $run up to five times, until a call takes less than 9 s. A wait in vain takes 10 s in each try; a stall of the machine delays only
+ * one try. */
 function quickly(string $what, Closure $run): void
 {
     for ($try = 1; $try <= 5; $try++) {

@@ -80,7 +80,8 @@ say('another process', Loop::run(a: $want, b: $want, timer: function () {
 }));
 pcntl_waitpid($pid, $status);
 
-/* If $run waited in vain, each try would take 10 s. A stall of the machine delays only one try. */
+/* Calls $run up to five times, until a call takes less than 9 s. A wait in vain takes 10 s in each try; a stall of the machine delays only
+ * one try. */
 function quickly(string $what, Closure $run): void
 {
     for ($try = 1; $try <= 5; $try++) {

@@ -21,7 +21,7 @@ var_dump($early);
 usleep((int) ($ttl * 1.5e6));
 if (($pid = pcntl_fork()) === 0) { VolatileCache::remember('k', function () { VolatileCache::set('started', 1); while (!VolatileCache::has('go on')) usleep(1000); return 'new'; }, 10000, 10000); exit; }
 while (!VolatileCache::has('started')) usleep(1000);
-/* The child computes until the set() in this statement, so remember() must not wait for it. */
+/* The child's computation ends only after the set() in this statement. So remember() must return the old value, and must not wait. */
 var_dump(VolatileCache::remember('k', fn() => 'unused', 10000, 10000), VolatileCache::set('go on', 1));
 pcntl_waitpid($pid, $s);
 var_dump(VolatileCache::remember('k', fn() => 'unused', 10000, 10000));

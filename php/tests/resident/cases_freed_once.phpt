@@ -5,7 +5,7 @@ larder
 --FILE--
 <?php
 /* Larder frees the enum cases of kept arrays at the end of a request only with USE_ZEND_ALLOC=0 (as under AddressSanitizer), or in a debug
- * build. The case Outside lies outside of the kept arrays in the first graph, and inside one in the second graph. */
+ * build. In the first graph, no kept array contains the case Outside. In the second graph, a kept array contains it. */
 use Larder\VolatileCache;
 enum Kept { case Inside; case Outside; case Far; }
 class Around { public function __construct(public mixed $case, public array $lists) {} }

@@ -62,7 +62,7 @@ foreach (['destroy' => fn () => session_destroy(), 'another id' => fn () => sess
             pcntl_waitpid($second, $status);
             session_id($id);
             session_start();
-            echo "$what, strict $strict, $handler: ", session_id() === $id ? 'the same id ' : 'another id ', json_encode(array_diff_key($_SESSION, $what === 'written again' ? ['visits' => 1] : [])), "\n"; /* if it was written again, the second child's visit may have come in between */
+            echo "$what, strict $strict, $handler: ", session_id() === $id ? 'the same id ' : 'another id ', json_encode(array_diff_key($_SESSION, $what === 'written again' ? ['visits' => 1] : [])), "\n"; /* the second child may write "visits" before the first child writes again, so ignore "visits" then */
             session_destroy();
         }
     }

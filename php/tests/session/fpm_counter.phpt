@@ -17,8 +17,8 @@ $session = ['session.save_handler' => 'larder', 'session.use_strict_mode' => 0, 
 $pool = ['pm.max_children' => 8, 'listen.backlog' => 511];
 $fpm = fpm(['www' => $pool], $session);
 
-/* A worker answers before it closes the session. If it dies in between, it may have written the session or not. So the count lies between
- * the numbers of answers and of requests. The parts of the session must always belong together. */
+/* A worker writes the session, then answers. If the worker dies, its request may have been counted without an answer. So the count lies
+ * between the number of answers and the number of requests. The parts of the session must always belong together. */
 $code = <<<'PHP'
 session_id($_SERVER['QUERY_STRING'] === 'alone' ? 'other' : 'shared');
 session_start();

@@ -46,7 +46,7 @@ echo "-- full\n";
 for ($i = 0; $write("s$i", 5000); $i++);
 echo $said, "\n";
 var_dump($i > 100, Sessions::count() === $i + 1, Sessions::info()->evictions);
-/* The store also refuses new data of an existing session, which keeps its old data. */
+/* The store also refuses new data for an existing session. The session then keeps its old data. */
 for ($j = 0; $j < $i && $write("s$j", 5010); $j++);
 var_dump($j < $i);
 $wrong = [];

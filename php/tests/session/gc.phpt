@@ -27,7 +27,7 @@ var_dump(session_gc());
 session_write_close();
 for ($i = 0; $i < 5; $i++) $write("short$i", 1000);
 ini_set('session.gc_maxlifetime', 1);
-for ($i = 0; $i < 5; $i++) { /* write each session unchanged: it lives for one more second, and no expired session is removed */
+for ($i = 0; $i < 5; $i++) { /* write each session unchanged: this sets its lifetime to one more second, but removes no expired session */
     session_id("short$i");
     session_start();
     session_write_close();

@@ -14,8 +14,8 @@ larder.compat=apcu
 --FILE--
 <?php
 /* PHP raises SIGPIPE in the instruction of `print` if the output is a closed pipe. The engine looks for no signals before the next
- * instruction, which calls a method of the extension. So the signal always arrives before the wait begins. A pipe notices a write only
- * once, so each wait has its own process. */
+ * instruction, which calls a method of the extension. So the signal always arrives before the wait begins. A process gets this signal only
+ * once, because PHP stops writing to a closed pipe. So each wait has its own process. */
 use Larder\{Broadcast, Queue, Semaphore, VolatileCache};
 
 const LONG = 59; /* seconds; a wait that misses its signal lasts this long */

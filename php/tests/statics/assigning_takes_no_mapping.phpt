@@ -17,7 +17,8 @@ $code .= ' #[PinnedStatic] static function f() { static $a = 1, $b = 1, $c = 1; 
     static function maps() { return substr_count(file_get_contents("/proc/self/maps"), "\n"); } }';
 $file = source('mappings', $code);
 foreach (['M::$n450 = 1;', 'M::$v450 = [1];', 'M::$v450 = [1]; M::$v451 = new stdClass; M::$v10 = 1;'] as $write) {
-    /* At the first count, all pages are protected. The second count comes before the next safe point. */
+    /* Count the memory mappings of the process twice. At the first count, all pages are protected. The second count comes after the write,
+     * but before the next safe point. */
     [$before, $after] = request("require '$file'; M::maps(); for (\$i = 0; \$i < 3; \$i++) strlen('x'); \$before = substr_count(file_get_contents('/proc/self/maps'), \"\\n\"); $write \$after = file_get_contents('/proc/self/maps'); return [\$before, substr_count(\$after, \"\\n\")];");
     echo $write, ' ', $after <= $before ? 'no more mappings' : "$before mappings, then $after", "\n";
 }

@@ -36,7 +36,7 @@ echo request("require '$file'; at_depth(10000, function () {
 });");
 echo request("require '$file'; return json_encode(Foo::\$p);"), "\n";
 
-/* A call far below on the stack has begun a write, and an error handler interrupts it. */
+/* An error handler interrupts a write to Foo::$a, and makes $depth nested calls. So the begun write lies far below on the stack. */
 foreach ([100, 1000, 20000] as $depth) {
     echo request("require '$file'; set_error_handler(fn () => at_depth($depth, function () {
         foreach ([1, 2, 3, 4] as Foo::\$p) for (\$i = 0; \$i < 20; \$i++) usleep(200);

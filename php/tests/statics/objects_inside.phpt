@@ -28,7 +28,7 @@ foreach (['t' => 'tracked', 'i' => 'immediate', 'p' => 'pinned'] as $name => $ki
     $run("serialize(T::\$$name); foreach (T::\$$name as \$v) \$copy[] = \$v; var_export(T::\${$name}[0], true); return T::\${$name}[0]->next;");
     echo "$kind, read: ", $before === $version($name) ? 'not written' : 'written', "\n";
     $run("\$o = T::\${$name}[0]; \$o->next = new Point; settype(\$o->next, 'null'); \$o->x = 5; foreach ([1] as \$o->x); return \$o;");
-    echo "$kind, null again: ", $before === $version($name) ? 'not written' : 'written', "\n"; // a null may leave other bytes in its zval, which do not count as a change
+    echo "$kind, null again: ", $before === $version($name) ? 'not written' : 'written', "\n"; // the new null may differ from the old null in unused bytes of the zval; this is no change
     $run("\$o = T::\${$name}[0]; \$o->x = 2;");
     echo "$kind, an object: ", $before === $version($name) ? 'not written' : 'written', ' ', json_encode($run("return [T::\${$name}[0]->x, T::\${$name}[2]['deep'][0]->x];")), "\n";
     $before = $version($name);

@@ -20,10 +20,10 @@ $file = source('trees', <<<'CODE'
 /* 2 ** 60 leaves */
 echo request("require '$file'; Tree::\$p = Tree::\$v = tree(['leaf', 'of', []], 60); touched(); touched(); return 'done';", true), "\n";
 echo request("require '$file'; return leaf(Tree::\$p) . leaf(Tree::\$v);"), "\n";
-/* Larder must find the reference to $r in an array with shared parts, to compare the value of $r at the end of the request. */
+/* The array with the reference to $r lies in many places of the tree. Larder must find the reference, and must notice that $r changes later. */
 echo request("require '$file'; \$r = 1; Tree::\$p = Tree::\$v = tree([1, &\$r], 10); touched(); touched(); \$r = 2; return 'done';"), "\n";
 echo request("require '$file'; return leaf(Tree::\$p) . leaf(Tree::\$v);"), "\n";
-/* Larder must also find a reference if the arrays before it have none. */
+/* The first arrays contain no reference. Larder must still find the reference in the last array. */
 echo request("require '$file'; \$r = 1; \$a = tree(['none'], 20); \$b = [2, &\$r]; Tree::\$p = [\$a, \$a, [\$a, \$b]]; touched(); touched(); \$r = 3; return 'done';"), "\n";
 echo request("require '$file'; return json_encode(Tree::\$p[2][1]);"), "\n";
 ?>

@@ -11,7 +11,7 @@ larder.volatile_size=1M
 --FILE--
 <?php
 @ini_set('report_memleaks', '0');
-/* Leak reports are off, because PHP frees the result of a call only at the request's end if a safe point after the call throws. */
+/* Leak reports are off: if a safe point after a call throws, PHP frees the call's result only at the end of the request. */
 require __DIR__ . '/../include/statics.php';
 $file = source('refused', <<<'CODE'
     namespace App {

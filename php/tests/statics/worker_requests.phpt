@@ -172,7 +172,7 @@ reader('its change');
 $asks->push('end');
 pcntl_waitpid($reader, $status);
 
-/* The destructor of an earlier value throws in the program. exit() in a hook ends the program. */
+/* A destructor throws when the program replaces the destructor's object. After that, exit() in a hook ends the program. */
 final class Throws { public function __destruct() { throw new Exception('of a destructor'); } }
 final class Exits { public function __serialize(): array { exit("exit in a hook\n"); } }
 P::$any = [new Throws];
