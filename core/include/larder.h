@@ -204,11 +204,11 @@ typedef struct lrd_options {
  *
  * If the file of a named store is removed, renamed or replaced, calls that would change its data
  * return LRD_EMOVED and change nothing. lrd_lock(), lrd_sweep() and lrd_request_begin() return it,
- * too. Calls may still succeed, in the old file, for up to a second after the move, and writes for
- * some 20 milliseconds after the first LRD_EMOVED. Held values stay valid. Reads, iteration,
- * statistics, lrd_fsck(), lrd_unlock() and lrd_semaphore_release() still work. Release your values,
- * close the store, and open it again. To open the new store before you close the old one, create
- * both with different values of `base_from`.
+ * too. For up to a second after the move, calls may still succeed and change the old file. Writes
+ * may do so for some 20 milliseconds after the first LRD_EMOVED. Held values stay valid. Reads,
+ * iteration, statistics, lrd_fsck(), lrd_unlock() and lrd_semaphore_release() still work. Release
+ * your values, close the store, and open it again. To open the new store before you close the old
+ * one, create both with different values of `base_from`.
  *
  * If the file was made shorter or was overwritten, calls return LRD_ETRUNCATED, and reads find no
  * entry. An access to lost data raises SIGBUS until a call has noticed the loss. Calls that check
@@ -488,9 +488,9 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 /* Check for a possible deadlock, after LRD_HELD from lrd_lock() and while you wait. May block as
  * lrd_lock() does with wait_ms 0.
- * Returns: true if you should stop waiting, because another thread may need a key that this thread
- * has reserved. Either that thread waits for the key, or it has reserved keys of its own and got
- * LRD_HELD for this one. */
+ * Returns: true if another thread may need a key that this thread has reserved. Then stop waiting.
+ * A thread may need a key if it waits for the key, or if it has reserved other keys and got
+ * LRD_HELD for the key. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */

@@ -20,7 +20,7 @@ typedef enum lrd_common_type {
     LRD_COMMON_DOUBLE,      /* a double */
     LRD_COMMON_EMPTY_ARRAY, /* no bytes */
     LRD_COMMON_BYTES,       /* a string of unknown encoding */
-    /* this type and the next two: a string in the encoding of the name */
+    /* LRD_COMMON_UTF8, _BINARY and _ASCII: the bytes of a string in this encoding */
     LRD_COMMON_UTF8 = 160,
     LRD_COMMON_BINARY,
     LRD_COMMON_ASCII,

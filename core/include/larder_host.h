@@ -89,8 +89,8 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
  * then hold values for another minute; see lrd_request_begin(). Never blocks.
  * Returns: the number of released values; 0 if the file was truncated. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
-/* Limit the bytes that this thread holds, as a further bound of lrd_get(); one value is always
- * allowed. 0 removes the limit. Never blocks. */
+/* Limit the bytes that this thread holds. Above the limit, lrd_get() returns copies. The thread may
+ * always hold one value, even a larger one. 0 removes the limit. Never blocks. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds to *bytes.
  * Returns: true if, since the last call, the limit has prevented a read from holding a value. */
@@ -170,9 +170,9 @@ typedef enum lrd_pressure {
 #define LRD_SAMPLE_MISSED 256u
 
 /* Guess whether memory is short for this key's shard. Memory is short if live entries take more
- * than half of the shard's part of the store (7/8 in a store that evicts). Memory also counts as
- * short for the next n inserts after a shard of n entries has evicted an entry, or has used a
- * larger block to avoid an eviction. Never blocks.
+ * than half of the shard's part of the store (7/8 in a store that evicts). Memory is also short for
+ * some time after the shard has evicted an entry, or has used a larger block to avoid an eviction:
+ * for as many inserts as the shard then had entries. Never blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Store a value like lrd_put_fill(), but only if memory is not short (see lrd_pressed()). Cheaper
@@ -211,10 +211,9 @@ typedef struct lrd_fall {
     uint32_t rest;          /* number of writes before the next try */
     uint32_t vain;          /* number of tries in a row without a packed value */
 } lrd_fall;
-/* Begin a try to pack a value: examine entries with lrd_fall_next(), then call lrd_fall_tried().
- * Never blocks.
- * Returns: true if this write should examine entries; false because earlier tries have packed
- * nothing. */
+/* Ask whether this write should try to pack a value. If so, examine entries with lrd_fall_next(),
+ * and then call lrd_fall_tried(). Never blocks.
+ * Returns: true for a try. After many tries that have packed nothing, false for some writes. */
 LRD_API bool lrd_fall_due(lrd_fall *fall, const lrd_store *store);
 /* Go to the next entry, like lrd_next(). *out is borrowed. After LRD_END, begins again.
  * Returns: the result of lrd_next(). If it is not LRD_OK, the try is over. */

@@ -152,7 +152,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* a random generator by which fetch/fetch.c samples the reads of packed values */
     uint32_t packed_random;
     bool signals_async; /* true if the request has called pcntl_async_signals(true) */
-    /* number of running calls during which pcntl may run signal handlers; see statics/signals.c */
+    /* Number of running calls in which pcntl may run PHP signal handlers. pcntl blocks all signals
+     * while a handler runs; see statics/signals.c. */
     uint32_t signals_blocked;
     bool signaled;   /* true if a signal waits for its handler; see api/interrupt.c */
     void *holds_own; /* scratch memory of holds/collect.c, or NULL */
@@ -162,7 +163,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* one bit for each kind of store: 1 if larder_holds_between_requests() has limited the values
      * that this thread may hold in the store */
     uint32_t holds_worker;
-    /* minimum number of holds with which a worker searches for unused values between requests */
+    /* A worker with at least this number of holds searches for unused values between requests. */
     size_t holds_at;
     struct larder_scratch *scratch; /* the memory of pack/scratch.c, or NULL */
     lrd_fall fall;

@@ -146,8 +146,8 @@ typedef struct lrd__page {
     /* neighbours in the list of pages with room of this lane and class; page number + 1, or 0 */
     uint32_t anext;
     uint32_t aprev;
-    /* number of allocated blocks or, in a run page, of allocated units; stored under the shard's
-     * lock */
+    /* In a run page: number of allocated units. In other pages: number of allocated blocks. Stored
+     * under the shard's lock. */
     _Atomic uint16_t used;
     /* number of the allocated blocks or units that are retired; stored under the shard's lock,
      * loaded by any thread */
@@ -329,7 +329,8 @@ typedef struct lrd__shard {
     uint64_t reclaim_at;   /* the shard reclaims next when retired_bytes reaches this number */
     /* number of bytes that must be retired between two reclaims */
     uint64_t reclaim_step;
-    /* number of entries at which the shard tries again to grow the index, after a failure */
+    /* After a failure to grow the index, the shard tries again when it has this number of
+     * entries. */
     uint64_t grow_at;
     uint16_t marked; /* 1 if `held` bits may be set in a page of the shard */
     /* a hint: 1 if all pages are in use, so all writers of small blocks use lane 0 */
@@ -386,8 +387,9 @@ typedef struct lrd__shard {
     _Atomic uint64_t busy;
 
     /* arena.c */
-    uint32_t small_pages, run_pages; /* first pages: page number + 1 */
-    uint32_t page_count;             /* pages this shard owns */
+    /* heads of the shard's lists of small pages and of run pages: page number + 1, or 0 */
+    uint32_t small_pages, run_pages;
+    uint32_t page_count; /* number of pages that this shard owns */
     /* page at which the next search for a page to empty begins */
     uint32_t rotor;
     /* for each lane and each size class of small blocks: first page with room */
@@ -415,7 +417,8 @@ typedef struct lrd__shard {
     uint32_t wheel_count;
     /* 1 if the wheel was ever used */
     uint32_t timed;
-    uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* first slots: slot + 1 */
+    /* for each list of the wheel: the first index slot, as slot + 1, or 0 */
+    uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS];
 
     /* refused writes by cause; increased by fetch-add */
     _Atomic uint64_t refused_by[LRD_REFUSALS];
@@ -424,12 +427,13 @@ typedef struct lrd__shard {
     lrd__gap gaps[LRD__GAPS]; /* where searches for free units begin; see gap.c */
 
     /* Statistics of form.c. The lock's holder stores them, any thread loads them. */
-    /* packs: values published in packed form; falls: ready values replaced by packed ones. `packs`
-     * is increased before the publish, so no entry is packed while it is 0. */
+    /* packs: number of values published in packed form; falls: number of ready values replaced by
+     * packed ones. A writer increases `packs` before it publishes the packed value. So no entry is
+     * packed while `packs` is 0. */
     _Atomic uint64_t packs, falls;
     _Atomic uint64_t rises; /* packed values later published in ready form */
-    /* Number of live packed entries; total size in bytes of their blocks, and of their values in
-     * ready form. */
+    /* packed_entries: number of live packed entries; packed_bytes: total size in bytes of their
+     * blocks; packed_ready: total size in bytes that their values would have in ready form. */
     _Atomic uint64_t packed_entries, packed_bytes, packed_ready;
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) == 9088, "layout: shard");
@@ -443,8 +447,8 @@ typedef struct lrd__slot {
     _Alignas(64) lrd__mutex guardian;
     /* Increased whenever the slot is claimed, given back or reaped, so it identifies the owner. */
     _Alignas(64) _Atomic uint64_t incarnation;
-    /* 1 if the slot is in use, or 0. The holder of one of the leases stores it, and executes a full
-     * fence after it has stored 1; see ledger.c. */
+    /* 1 if the slot is in use, or 0. Only a thread that holds `owner` or `guardian` stores it. The
+     * thread executes a full fence after it has stored 1; see ledger.c. */
     _Atomic uint32_t claimed;
     /* The holder of `owner`. If its thread id is 0, a forked child may be about to take the
      * lease. */
@@ -559,8 +563,9 @@ typedef struct lrd__header {
     _Atomic uint64_t pages_hint;
     /* page at which the next search for a window (pages to empty) begins */
     _Atomic uint32_t window_rotor;
-    _Atomic uint32_t deletes; /* number of deletes in stores that do not evict */
-    _Atomic uint64_t reaped;  /* number of freed slots of dead owners */
+    /* Number of clears of the store. If the store does not evict, deletes count too. */
+    _Atomic uint32_t deletes;
+    _Atomic uint64_t reaped; /* number of freed slots of dead owners */
     /* A hint: all chunks of reservation rows below this number belong to shards. Changed by
      * compare-and-swap. */
     _Atomic uint32_t keylock_chunks;
@@ -579,13 +584,13 @@ typedef struct lrd__header {
     _Atomic uint32_t zone_fed; /* 1 if the whole zone is probably committed */
     /* one bit for each lrd_refusal that a host has reported; set by fetch-or */
     _Atomic uint32_t said;
-    /* Sums of these fields of all slots used before the latest adoption. The adopter stores
-     * them. */
+    /* Sums of the slots' fields with these names, over all slots used before the latest adoption.
+     * The adopter stores the sums. */
     _Atomic uint64_t hits, misses, copies, unpacks;
     /* page at which a search for adjacent free pages goes on; see claim_find() */
     _Atomic uint32_t neighbours;
-    /* Sums of these fields of all slots used before the latest adoption. The adopter stores
-     * them. */
+    /* Sums of the slots' fields copies_time and copies_number, over all slots used before the
+     * latest adoption. The adopter stores the sums. */
     _Atomic uint64_t copies_time, copies_number;
     /* Number of barriers (membarrier) begun. A thread adds 1 (seq_cst) before its barrier. */
     _Alignas(64) _Atomic uint64_t barriers_begun;

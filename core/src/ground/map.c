@@ -452,8 +452,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Return a mask of the parts from `part` on, in the same page and before `end`. Stores their number
- * in *count. */
+/* Return a mask of the parts [part, end), cut at the end of the page that contains `part`. Store
+ * the number of these parts in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;

@@ -3,15 +3,15 @@
 
 #include "ground/private.h"
 
-/* Commit an index of `buckets` buckets, of which the first `before` are committed. */
+/* Commit the index buckets [before, buckets). The earlier buckets are committed already. */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* Check the file for changes from now on. Call this if the file has a name, or cannot be sealed. */
 void lrd__mapping_watch(lrd_store *store);
 /* Unmap the segment and close its file. The store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
-/* Commit a range of the data, or `count` slots. If there are several slots, they are also mapped.
- * Both functions fail with LRD_ENOSPC or LRD_ETRUNCATED. */
+/* lrd__segment_commit() commits a range of the data. lrd__segment_commit_slots() commits `count`
+ * slots, and maps them if `count` is above 1. Both fail with LRD_ENOSPC or LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Commit entries [room, next) of a slot's ledger. Fails with LRD_ENOSPC or LRD_ETRUNCATED. */
@@ -115,8 +115,8 @@ int lrd__map_limit(const lrd_store *store, uint64_t end);
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
 /* True if all bytes [from, to) of the file are 0. Fills no holes. */
 bool lrd__map_is_zero(const lrd_store *store, uint64_t from, uint64_t to);
-/* In a file on a disk, commit every folio that contains written data. A sparse copy of a file has
- * holes in such folios, which the invariant in map.c forbids. */
+/* In a file on a disk, commit every folio that contains written data. After a sparse copy of the
+ * file, such a folio may have holes. The invariant in map.c forbids these holes. */
 int lrd__map_commit_touched(const lrd_store *store);
 /* Map a range that was just committed. *mapped is false if the kernel lacks MADV_POPULATE_WRITE.
  * Fails with LRD_ENOSPC or LRD_ETRUNCATED if a write would raise SIGBUS. */

@@ -51,8 +51,8 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* limit: the lowest limit of this process's cgroups. left: the least amount of memory (bytes) that
- * one of these limits still leaves. Both are UINT64_MAX if there is no limit. */
+/* limit: the lowest limit (bytes) of this process's cgroup and its ancestors. left: number of bytes
+ * that can be used before the first limit is reached. Both are UINT64_MAX without a limit. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
@@ -161,7 +161,7 @@ static bool memory_is_memory(const struct statfs *system)
 
 LRD__HOT int lrd__memory_folio(lrd_store *store)
 {
-    /* On these file systems, each change of a page may need new room. */
+    /* These file systems copy on write: each write to a page of a file may need new disk space. */
     static const struct {
         uint32_t type;
         const char *name;

@@ -38,7 +38,8 @@
 /* Marks variables that each worker process writes. They lie together, so that a worker copies only
  * one memory page for all of them. */
 #define LRD__OF_WORKER __attribute__((section(".data.worker")))
-/* Inline functions may use static functions, because the core is compiled as one file. */
+/* The core is compiled as one file, so its inline functions may use static functions. Switch off
+ * clang's warning about such uses. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
@@ -163,11 +164,11 @@ typedef struct lrd__pace {
     /* the queue that this struct describes, or NULL */
     const struct lrd__queue *queue;
     uint64_t since; /* time (ms) when counting began */
-    /* Number of sleeps since counting began or, while the consumer rests, number of consecutive
-     * rests. */
+    /* While the consumer rests: number of consecutive rests. Otherwise: number of sleeps since
+     * counting began. */
     uint32_t pauses;
-    /* Number of messages taken since counting began or, while the consumer rests, since the latest
-     * rest began. */
+    /* While the consumer rests: number of messages taken since the latest rest began. Otherwise:
+     * number of messages taken since counting began. */
     uint32_t taken;
     uint32_t patience; /* number of ordinary sleeps before a rest */
     /* While the consumer rests: 16 times the number of messages expected per rest. Otherwise 0. */
@@ -201,13 +202,14 @@ struct lrd_store {
     bool watched;
     /* Gets do not read the fields below. */
     bool created;
-    /* header->slots_freed when this process last found no free slot */
+    /* value of header->slots_freed when this process last found no free slot */
     _Atomic uint64_t no_slot_freed;
     /* Time (coarse monotonic ms) until which this process does not search for a free slot again. */
     _Atomic uint64_t no_slot_until;
     /* time (coarse monotonic ms) until which this process does not search for a spare slot */
     _Atomic uint64_t no_spare_until;
-    /* number of buckets, of all shards, whose use counts lrd__evict_cool() has lowered */
+    /* Number of index buckets that lrd__evict_cool() has visited in all shards. It tells the next
+     * call where to begin. */
     _Atomic uint64_t cooled;
     /* time (monotonic ms) until which searches for room avoid the shard in `stalled` */
     _Atomic uint64_t stalled_until;
@@ -271,8 +273,9 @@ struct lrd_store {
     /* For each page: a bitmap of the parts that this process has mapped. A hint; a fork clears it.
      * NULL until needed. */
     _Atomic(_Atomic uint16_t *) mapped;
-    /* Mini pages, and message rows of each shard, that this process has mapped. Wrong in a forked
-     * child, which only costs page faults. */
+    /* mapped_minis: a bit for each mini page that this process has mapped; rows_mapped: number of
+     * message rows of each shard that this process has mapped. A forked child inherits wrong
+     * values, but they only cause page faults. */
     _Atomic uint64_t mapped_minis;
     _Atomic uint32_t rows_mapped[16];
     /* size in bytes of the aligned parts that a commit covers; see map.c */
@@ -376,8 +379,8 @@ typedef struct lrd__thread {
     bool is_wide;         /* true if `wide` is in use */
     uint64_t held_bytes;  /* sum of holds[].bytes */
     uint64_t quota_bytes; /* bytes that the slot's quota allows this thread to hold */
-    /* A block may be in the zone if it ends between zone_at and zone_at + zone_span; see
-     * lrd__zone_near(). */
+    /* Bounds of the zone. A block whose end is between zone_at and zone_at + zone_span may be in
+     * the zone; see lrd__zone_near(). */
     uintptr_t zone_at;
     uintptr_t zone_span;
     /* time (ms) until which the request may get new holds; 0 for no limit */

@@ -1,6 +1,6 @@
 /* queue_layout.h - the structs of queues in shared memory.
  *
- *   array               one row for each   with                           protected by the lock of
+ *   array               one row for each   a row contains                 protected by the lock of
  *   queues[]            named queue        trees, counts, sleepers        the queue's shard
  *   queue_shards[]      shard              list of free message rows      the shard
  *   messages[shard][]   message            64 bytes; the body is a        the shard
@@ -41,7 +41,7 @@ typedef struct lrd__message {
     int32_t priority;
     /* links in the queue's tree of this state; `left` also links free rows */
     uint32_t left, right, up;
-    /* Time (s) since which a ready message waits to be popped; for statistics. */
+    /* Time (s) at which the message became ready; for statistics. */
     uint32_t waits;
 } lrd__message;
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
@@ -55,8 +55,8 @@ typedef struct lrd__tree {
 /* value of lrd__queue.state in a queue with a name; the queue's name and shard then never change */
 #define LRD__QUEUE_USED 0x51554555u
 typedef struct lrd__queue {
-    /* LRD__QUEUE_USED, stored after name and shard, under the lock of shard 0. Only an adoption
-     * reads this field (queue_check.c). Other code reads lrd__queue_shard.queues instead. */
+    /* LRD__QUEUE_USED if the queue has a name. Stored after name and shard, under the lock of shard
+     * 0. Only an adoption reads it (queue_check.c). Other code reads lrd__queue_shard.queues. */
     _Atomic uint32_t state;
     uint16_t shard;
     uint16_t name_len;
@@ -94,7 +94,7 @@ typedef struct lrd__queue {
     uint64_t look_due, look_turn;
     /* value of header->slots_freed when the current search began; 0 if no search is under way */
     uint64_t look_freed;
-    /* header->slots_freed when the last complete search began */
+    /* value of header->slots_freed when the last complete search for dead owners began */
     uint64_t looked_freed;
 } lrd__queue;
 _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");

@@ -48,7 +48,7 @@ static __attribute__((noinline, cold)) int lock_prepare(lrd_store *store, uint32
     if (atomic_load_explicit(&shard->homes, memory_order_relaxed) == 0)
         lrd__shard_format(store, index);
     if (died)
-        /* under the lock, so each death is counted once */
+        /* This thread has the lock, so no other thread counts the same death. */
         atomic_fetch_add_explicit(&shard->recoveries, 1, memory_order_relaxed);
     if (!lrd__shard_vetted(store, index))
         return lrd__vet_shard(store, index);

@@ -12,8 +12,8 @@
 /* Each block from another lane's page adds this number to lrd__thread.astray. Each block from a
  * page of the thread's own lane subtracts 1. */
 #define LANE_STRAYS 8u
-/* a writer may claim a page for its lane only while at most 1/LANE_ROOM of the shard's share of the
- * data is free in the shard's pages */
+/* A limit on the free bytes in the pages that a shard owns: 1/LANE_ROOM of the shard's share of the
+ * data. Above the limit, a writer may not claim one more page for its lane. */
 #define LANE_ROOM 16u
 
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)

@@ -38,8 +38,8 @@
  * raises reclaim_step by ARENA_STEP_MORE and by 1/ARENA_STEP_PART of itself. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* After a scan of at least ARENA_SCAN_LONG ledger entries, a reclaim raises reclaim_step by
- * ARENA_STEP_TIMES times that amount. */
+/* Scans of at least ARENA_SCAN_LONG ledger entries are slow. After such a scan, a reclaim raises
+ * reclaim_step by ARENA_STEP_TIMES times the usual amount. */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 /* a shard is young while it has less than 1/ARENA_YOUNG of its share of the pages */
@@ -235,8 +235,8 @@ static LRD__HOT int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_
                              &first);
 }
 
-/* Claim the pages from `first` to `last` that are not run pages of this shard yet. If it returns
- * false, the shard keeps the pages claimed so far. */
+/* Claim the pages from `first` to `last` that are not run pages of this shard yet. Returns false if
+ * a page could not be claimed. The shard then keeps the pages claimed so far. */
 static LRD__HOT bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard,
                                       uint64_t first, uint64_t last)
 {

@@ -40,11 +40,11 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
 /* Return the number of committed parts of a page, or 0 if the page has no description yet. */
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
 /* Return the number of committed parts that a page needs before it is claimed for this size class.
- * Returns 0 while the file system has room. */
+ * Returns 0 while the file system has room, because missing parts can then be committed later. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
 /* Commit more parts of a page of small blocks, usually doubling them. Commits several mini pages
  * together. [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
-/* Commit the missing parts of a run. Sets *bare to the offset of the last range that it commits,
- * which no thread has touched yet. */
+/* Commit the missing parts of a run. *bare receives the offset of the last range that was
+ * committed. No thread has touched this range yet. */
 int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare);

@@ -106,8 +106,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
          * less again. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
-        /* Restore `limited`, which lrd__quota_take() may have set: it reports only reads that could
-         * not hold a value. */
+        /* lrd__quota_take() may have set `limited`, so restore it. `limited` may become true only
+         * when a read could not hold a value, and this is a write. */
         self->limited = limited;
         self->limited_now = false;
     }
@@ -127,7 +127,8 @@ void lrd__ledger_count_copy(lrd__thread *self)
     lrd__add(&self->slot->copies, 1);
     self->limited_copy |= self->limited_now;
     self->limited_now = false;
-    /* copies that are counted in neither field below have the cause LRD_COPY_MEMORY */
+    /* Count the copy by its cause, too. The cause LRD_COPY_MEMORY has no field: it gets all copies
+     * that the two other fields do not count. */
     if (lrd__request_is_old(self))
         lrd__add(&self->slot->copies_time, 1);
     else if (lrd__ledger_live(self) + LRD__RESERVATION_ENTRIES + 1 >= self->room)

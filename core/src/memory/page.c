@@ -227,8 +227,8 @@ LRD__HOT void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* Raise the version of the hint even if the page is above the hint: a thread that is about to raise
- * the hint must notice the freed page. */
+/* Lower the hint to this page, and raise the hint's version. The version must change even if the
+ * hint is lower already: a thread that is about to raise the hint must notice the freed page. */
 LRD__HOT void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);

@@ -119,13 +119,15 @@ uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Record the length of a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
 /* Record the length of a block that was found in run pages of an untrusted segment. Returns false
- * if another block has some of its units. [locked] */
+ * if some of the block's units belong to another block. [locked] */
 bool lrd__run_found(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Set the held bits of a listed block, or clear all held bits of the shard. [locked] */
+/* lrd__arena_mark() sets the held bits of a listed block. lrd__arena_unmark_all() clears all held
+ * bits of the shard. [locked] */
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard);
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
-/* Add a page to the shard's list of small or run pages, or remove it and make it free. [locked] */
+/* lrd__page_link() adds a page to the shard's list of small pages or of run pages. lrd__page_free()
+ * removes the page from its list, and makes the page free. [locked] */
 LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* Return the number of blocks in a page of this class, or of units in a run page. */

@@ -35,5 +35,6 @@ void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
  * ledger has no index yet, builds one. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
-/* Build the index again after entries were moved, if it is still needed. */
+/* Build the ledger's index again after ledger entries were moved. If the ledger needs no index any
+ * more, build none. */
 void lrd__wide_anew(lrd__thread *self);

@@ -42,8 +42,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
      * value will need this window. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* Return if the thread may already hold blocks in these windows. For a block that is being
-     * built (`must`), it is enough that the quota word already records the windows. */
+    /* Nothing is left to do if zone_held already contains these windows. For a block that is being
+     * built (`must`), it is enough that the quota word already records them. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];

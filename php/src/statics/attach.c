@@ -222,8 +222,8 @@ static uint64_t attach_mix_code(uint64_t hash, zend_op_array *code)
     return attach_mix(hash, (uint64_t)(code->line_end - code->line_start) << 32 | code->num_args);
 }
 
-/* Add a class's properties, constants and methods to `hash`. The hash must not depend on opcache,
- * because processes with and without it may share a store. */
+/* Add a class's properties, constants and methods to `hash`. The hash must not depend on opcache: a
+ * process with opcache and a process without opcache may share a store. */
 static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 {
     zend_property_info *info;

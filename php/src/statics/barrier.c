@@ -47,7 +47,8 @@ typedef struct barrier_group {
     /* heads of chains of pages by kind; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
-    /* Head of the chain of pairs for PHP references. The link is in the second page of a pair. */
+    /* Head of the chain of page pairs; each pair contains one PHP reference. The link to the next
+     * pair is in the second page of a pair. */
     uint32_t pairs;
 } barrier_group;
 

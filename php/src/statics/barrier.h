@@ -27,9 +27,10 @@ bool larder_barrier_install(void);
  * ends the process. */
 void larder_barrier_unblock(void);
 
-/* Reserve room for a value, writable until larder_barrier_protect(). larder_barrier_value_alone()
- * uses a page without other values. Writes to the header of a reference are not noticed. Returns
- * NULL if there is no room. */
+/* Reserve room for a value in a page. The page stays writable until larder_barrier_protect().
+ * larder_barrier_value_alone() uses a page without other values. larder_barrier_reference()
+ * reserves room for a PHP reference; writes to the reference's header are not noticed. Return NULL
+ * if there is no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);

@@ -17,7 +17,7 @@
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t clock_changed;
 static larder_alarm *clock_alarms; /* the alarms that are set */
-/* the end of the current sleep (ns); UINT64_MAX if no alarm is set */
+/* time (ns) at which the clock thread's current sleep ends; UINT64_MAX if no alarm is set */
 static uint64_t clock_waits;
 static bool clock_runs;
 static void (*clock_child)(void);

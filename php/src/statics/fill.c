@@ -187,7 +187,7 @@ static void fill_now(larder_static *s, bool run)
         s->tries += FILL_TRIES / 8;
         good = false;
     }
-    /* a missing class may be loaded later */
+    /* The class of an object may be loaded later, so try again then. */
     if (!good && objects && fill_may_come(s)) {
         s->linked = LARDER_G(statics)->linked;
         s->tries++;

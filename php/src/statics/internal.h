@@ -24,8 +24,8 @@ typedef struct larder_static {
     zend_attribute *attribute;
     zend_string *label; /* name in errors: "Foo::$x" or "Foo::bar()::$x" */
     zend_string *key;   /* key of the static's entry in the store */
-    /* The value at the last comparison. It shares an array or a string with the static, so writes
-     * make a copy. */
+    /* The static's value at the last comparison. While `seen` shares an array with the static, a
+     * write to the static first makes a copy of the array. */
     zval seen;
     larder_kind kind;
     /* larder_statics.linked at the latest failure because of a missing class, or 0 */
@@ -61,7 +61,7 @@ struct larder_statics {
     larder_alarm alarm;
     /* list of this request's statics; `last` points to its end */
     larder_static *first, **last;
-    HashTable classes; /* addresses of the classes that were taken over */
+    HashTable classes; /* addresses of the classes whose statics Larder has examined */
     /* 1 plus the number of classes that were linked so far */
     uint32_t linked;
     /* earliest time (larder_clock_now()) of the next check of all frames of a deep stack */

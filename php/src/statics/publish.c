@@ -2,8 +2,8 @@
  * zend_interrupt_function) and at the end of a request. Begin reading at
  * larder_statics_safe_point().
  *
- * - A change is found by comparison with `seen`, which shares the array or string, so the engine
- *   changes only a copy.
+ * - A comparison with `seen` finds a change. `seen` has a reference to the array or string, so the
+ *   engine copies the array or string before it changes it.
  * - Objects, and values behind PHP references, change in place. A digest finds such changes at the
  *   end of the request.
  * - If a program assigns the same object again, the write to the page counts as a change.
@@ -92,8 +92,8 @@ static bool publish_creates(const zend_ast *ast)
     return false;
 }
 
-/* Return true if the static still has its default. The engine may have replaced the default, a
- * constant expression, by its value. */
+/* Return true if the default is a constant expression and the static still has the default. The
+ * engine may have replaced the expression by its value, so compare with that value. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -248,8 +248,8 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * FETCH_DIM_W */
 #define WRITING_AHEAD 12
 
-/* Return true for an instruction of foreach. It writes the next element to its second operand, so
- * this operand is a result. */
+/* Return true if the instruction fetches the next element of a foreach. Such an instruction writes
+ * the element to its second operand, so the second operand is a result. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
@@ -393,13 +393,14 @@ static void publish_finish_write(void)
 /* Most checks examine only this number of innermost frames. If each check examined all frames, a
  * deep recursion would take quadratic time. */
 #define WRITING_NEAR 256u
-/* Minimum time between two checks of a deep stack, in ns for each frame of the stack. Checking a
- * frame takes less time. */
+/* Number of ns for each frame of a deep stack: their sum is the minimum time between two checks of
+ * the stack. It is more than a check takes, so checks cannot use up the processor. */
 #define WRITING_CALL 100u
 
-/* Return 0 if no function on the stack is writing to a value, so that statics may be published.
- * Otherwise, return the time (larder_clock_now()) for another attempt. A deep stack that was
- * examined recently is not examined again; then also return such a time. */
+/* Check that no function on the stack is writing to a value. Return 0 if so: statics may then be
+ * published. Otherwise, return the time (larder_clock_now()) for another attempt. Also return a
+ * time if the stack is deep and was checked recently, because a deep stack is not checked again
+ * soon. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);

@@ -10,8 +10,8 @@
 #define LARDER_SEEN_SIZE 4096 /* in bytes: one page */
 #define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
 
-/* One bit for each possible hash of a class's name: 1 if a class with this hash may have an
- * attribute. Word 0 has no such bits; it is not 0 if any attribute was compiled. */
+/* A set of the classes that may have an attribute: the hash of a class's name chooses a bit in
+ * words 1 and up. Word 0 is not part of the set. It is 1 if any attribute was compiled. */
 struct larder_seen {
     _Atomic uint64_t words[LARDER_SEEN_WORDS];
 };

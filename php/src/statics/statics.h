@@ -23,8 +23,8 @@ void larder_statics_end(struct larder_statics *all) ZEND_COLD;
 void larder_statics_flush(void);
 /* Delete the stored statics of a class. Returns true if there were any. May autoload, and throw. */
 bool larder_statics_delete(lrd_store *store, zend_string *class_name);
-/* Return the key of a static property's entry in the store, which the caller must release. Returns
- * NULL if there is no entry, or if an exception is set. May autoload. */
+/* Return the key of a static property's entry in the store. The caller must release the key.
+ * Returns NULL if there is no entry, or if an exception is set. May autoload. */
 zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
 /* True if the attributes also have names in the OPcache namespace (larder.compat=opcache). */
 extern bool larder_statics_opcache;

@@ -209,9 +209,9 @@ static LARDER_HOT int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the claim of the pool with this socket, or -1 if there is none. If `claims`
- * is true, the caller must hold the lock, and a missing claim is made, unless other pools have
- * taken all memfds. A claim that is in use never changes. */
+/* Return the index of the claim of the pool with this socket, or -1 if there is none. With
+ * `claims`, make a missing claim; this fails only if other pools have taken all memfds. The caller
+ * must then hold the lock. A claim that is in use never changes. */
 static LARDER_HOT int fpm_find(const struct stat *socket, bool claims)
 {
     uint32_t uid = (uint32_t)geteuid();

@@ -114,8 +114,8 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- the size of a named store ---- */
 
-/* copies of the sizes in php.ini, made before an FPM pool changes them; opcache may replace the
- * texts in php.ini */
+/* Copies of the size settings from php.ini, made before an FPM pool changes the settings. These are
+ * copies of the texts, because opcache may replace the engine's strings. */
 static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)

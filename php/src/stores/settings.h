@@ -50,8 +50,8 @@ typedef struct larder_settings {
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions of other folders, whose headers this folder does not include. larder.c fills the
- * table. */
+/* Functions of other folders. Code in stores/ calls them through this table, because it does not
+ * include headers of those folders. larder.c fills the table. */
 typedef struct larder_above {
     bool (*sessions)(void); /* return true if this PHP has sessions */
     /* parse a list of layers for other caches; see compat/compat.h */
@@ -65,8 +65,8 @@ typedef struct larder_above {
     /* Called when a command begins to use a store, to limit the values that the command may
      * hold. */
     void (*endless)(larder_kind kind, lrd_store *store);
-    /* Called when a packed value was unpacked. Replaces the value of the entry by `value` (strings
-     * and arrays), if the entry still has this version. */
+    /* Called when a packed value was unpacked. If `value` is a string or an array, and the entry
+     * still has this version, stores `value` in the entry. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
     /* Erase old addresses of values from unused memory, where a search would count them as uses. */
     void (*unused)(void);

@@ -38,8 +38,8 @@
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* number of kinds below STORES_BASE */
-/* A scope's stores lie at addresses computed from the scope and the kind. If two collide, which is
- * rare, a process cannot use both. */
+/* A scope's stores lie at addresses computed from the scope and the kind. In rare cases, two stores
+ * get the same address, and a process can use only one of them. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
@@ -142,8 +142,9 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Return the address at which the core begins to search for a store's address. Sessions and queues
- * lie below STORES_BASE: above the caches, there may be no room before the executable. */
+/* Return the address at which the core begins to search for a store's address. The caches lie above
+ * STORES_BASE. Sessions and queues lie below it, because the executable may begin soon after the
+ * caches. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {

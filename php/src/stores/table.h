@@ -10,7 +10,7 @@ typedef struct larder_store_row {
     const char *name;
     const char *title;     /* the title of the store's section in phpinfo() */
     const char *size_name; /* the INI setting of the store's size */
-    const char *size_zero; /* the reason that is given if the size is 0 */
+    const char *size_zero; /* text for the user: why the store is off if its size is 0 */
     lrd_policy policy;
     const char *value_abi; /* the value ABI of the store; NULL means the ABI of PHP's values */
     /* true for a cache of Larder's own API, which phpinfo() shows even when off */
