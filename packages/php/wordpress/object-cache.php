@@ -7,8 +7,8 @@
  *
  * Each group is a pool of Larder's volatile store, so the cost of flushing a group does not depend on its number of entries. A request
  * keeps a copy of each entry that it has read or written, and uses this copy until the request ends, as with WordPress's own cache. If
- * another request flushes the cache, this request keeps its copies. It writes to the new, empty cache, and reads from there each entry of
- * which it has no copy.
+ * another request flushes the cache, this request keeps its copies. It then writes to the new, empty cache, and reads all other entries
+ * from the new cache.
  *
  * Without the extension, WordPress uses its own cache, as if this file were not there.
  *
@@ -451,10 +451,9 @@ if (!class_exists('WP_Object_Cache', false)) {
         }
 
         /**
-         * Stores an entry if get() finds none.
+         * Stores an entry if get() finds none. Returns false if get() finds an entry, otherwise true.
          *
-         * @return bool false: get() finds an entry. true: get() finds none, even if the value was not stored ($expire < 0, no room, or a
-         * value of an unsuitable type)
+         * true does not mean that the value was stored: $expire may be below 0, the store may have no room, or the type may be unsuitable.
          */
         private function storeNew(string $group, string $id, mixed $data, int $expire): bool
         {

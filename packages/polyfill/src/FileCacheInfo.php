@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of the file cache. The counts are in the volatile store, so clearing that store resets the counts.
+ * The state of the file cache. The polyfill has no file cache: $enabled is false, and all numbers are 0.
  * @strict-properties
  */
 final class FileCacheInfo

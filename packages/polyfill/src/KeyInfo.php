@@ -18,9 +18,9 @@ final class KeyInfo
     public readonly ?float $ttl;
     /** A number that rises with each write of the key, or 0 if the value is an int. */
     public readonly int $version;
-    /** "ready" if the value is read in place, or "packed" if it is compressed, and each read decodes it. */
+    /** Always "ready" in the polyfill, which does not compress values. */
     public readonly string $form;
-    /** The size in bytes of the unpacked value; an estimate if the value is packed. */
+    /** In the polyfill, equal to $size. */
     public readonly int $ready_size;
 
     private function __construct() {}

@@ -14,7 +14,7 @@ final class QueueInfo
     public readonly int $reserved;
     public readonly int $delayed;
     public readonly int $buried;
-    /** Size in bytes of the shared memory that the messages use. */
+    /** Size in bytes of the messages. */
     public readonly int $bytes;
     /** The maximum number of messages; 0 means that only memory limits it. */
     public readonly int $capacity;
@@ -30,7 +30,7 @@ final class QueueInfo
     public readonly int $expired;
     /** The number of pushes that found no room. */
     public readonly int $refused;
-    /** The number of times that a push woke a waiting worker. */
+    /** Always 0 in the polyfill. */
     public readonly int $wakeups;
     /** How long the oldest ready message has been ready, in seconds. 0 if none is ready. */
     public readonly float $oldest;

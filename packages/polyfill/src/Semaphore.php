@@ -36,7 +36,7 @@ final class Semaphore
         $end = Store::now() + $wait;
         while (($until = Permits::take($name, $permits, $lease)) === null && ($left = $end - Store::now()) > 0) {
             $next = Permits::firstEnd($name) ?? INF;
-            // wait only if another fiber or process can release a permit, or a lease ends before $end
+            // a wait is useless if this process has all permits, no lease ends before $end, and no other fiber runs during the wait
             if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next > 0 ? $next : Store::LAST_PAUSE, $left))) {
                 break;
             }

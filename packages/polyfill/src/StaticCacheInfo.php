@@ -18,11 +18,11 @@ final class StaticCacheInfo
     public readonly bool $backend_initialized;
     /** The size of the store in bytes. */
     public readonly int $configured_memory;
-    /** Bytes of the pages that the store has used. No page is given back to the system. */
+    /** In the polyfill, equal to $used_memory. */
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
-    /** "anonymous", or the path of the store's file. */
+    /** "process" (only this process has the store), "anonymous" (its forked children have it, too), or the path of the store's file. */
     public readonly string $shared_model;
     public readonly ?string $failure_reason;
 
@@ -37,17 +37,16 @@ final class StaticCacheInfo
     public readonly int $misses;
     public readonly int $evictions;
     public readonly int $expirations;
-    /** Writes that returned false, because there was no room, the value was too large, or the store was busy. */
+    /** Writes that returned false, because there was no room, or the value was too large. */
     public readonly int $refusals;
-    /** Reads that returned a private copy, because the process held too many values. */
+    /** Always 0 in the polyfill. */
     public readonly int $copies;
-    /** Writes that were undone because their process died during the write. */
+    /** Always 0 in the polyfill. */
     public readonly int $recoveries;
-    /** Processes and threads that died without leaving the store, while others used it. */
+    /** Always 0 in the polyfill. */
     public readonly int $deaths;
     /**
-     * The number of refusals for each cause: full, scattered (there is room, but not in one piece), index, file_system, size, busy, slot,
-     * holds and system. Causes that never occurred are left out.
+     * The number of refusals for each cause: "full" or "size" (the value is too large). A cause that never occurred is left out.
      *
      * @var array<string, int>
      */

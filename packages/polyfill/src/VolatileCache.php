@@ -236,7 +236,7 @@ final class VolatileCache
         return Cache::volatile()->keys($prefix);
     }
 
-    /** Return the pool with this name (1 to 255 bytes), which its first entry creates. $form has no effect in the polyfill. */
+    /** Return the pool with this name (1 to 255 bytes). Storing its first entry creates the pool. $form has no effect in the polyfill. */
     public static function pool(string $name, ?string $form = null): Pool
     {
         Fault::most(\func_num_args(), 2);

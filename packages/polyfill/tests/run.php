@@ -15,7 +15,7 @@ namespace Larder\Polyfill\Tests;
 const FOLDERS = ['cache', 'pool', 'remember', 'queue', 'errors'];
 const LIMIT = 120; // seconds that a test may take
 const LISTED_LIMIT = 20;
-const LEAST = 90; // minimum percentage of tests that pass, of those in FOLDERS that are not skipped
+const LEAST = 90; // minimum percentage of passing tests, among the tests in FOLDERS that are not skipped
 
 $project = \dirname(__DIR__, 3);
 $options = getopt('', ['jobs:'], $rest);
@@ -186,7 +186,7 @@ final class Job
     }
 
     /**
-     * Starts a command under the program timeout, which also kills the processes that it has started.
+     * Starts a command under timeout(1). After $limit seconds, timeout kills the command and the processes that the command has started.
      * @param list<string> $command
      * @return resource
      */

@@ -56,7 +56,7 @@ final class Clearing
 
     /**
      * @param string $path the path of a store's file: FOLDER/larder-UID/FILE
-     * @return list<string> the other users whose folder in FOLDER has a store with the same FILE
+     * @return list<string> the other users who have a store in FOLDER under the same name FILE
      */
     private static function others(string $path): array
     {

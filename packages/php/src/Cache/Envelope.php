@@ -17,7 +17,7 @@ final class Envelope
     public const VALUE = 1;
     /** The index of the tags: an array from each tag's key to the tag's number when the entry was stored. */
     public const TAGS = 2;
-    /** The index of the array of other data. */
+    /** The index of the array with further data of the caller, such as Symfony's metadata. */
     public const MORE = 3;
 
     /**

@@ -14,8 +14,8 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored unchanged, under its key.
  *
- * getItem() checks the key only if it finds no entry or an int. save() has checked the keys of all other entries. Tags and hierarchy levels
- * are ints, stored under keys that save() would refuse.
+ * save() checks keys, so getItem() need not check the key of an entry that it finds. It checks the key if it finds no entry. It also checks
+ * the key if it finds an int: tags and hierarchy levels are ints, stored under keys that save() would refuse.
  */
 class ItemPool implements CacheItemPoolInterface
 {

@@ -33,7 +33,7 @@ final class Locks
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
-    /** The earliest time of the next sweep. If $firstEnd is earlier, the next sweep may begin at $firstEnd. */
+    /** The next sweep may begin at this time, or at $firstEnd if that is earlier. */
     private float $sweepAt = 0;
     /** The earliest end of the locks that the last sweep has kept, or null if none of these locks ends by itself. */
     private ?float $firstEnd = null;

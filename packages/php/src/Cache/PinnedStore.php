@@ -142,14 +142,14 @@ final class PinnedStore implements Store
 
     /**
      * Returns an explanation if only this command and its children can see the store. The explanation names the setting to change.
-     * Otherwise returns null. Also returns null if isFamily() was called: only this process and its children then need the store.
+     * Otherwise returns null. Also returns null after isFamily(), because then no other process needs the store.
      */
     public function alone(): ?string
     {
         return self::aloneIn(PinnedCache::info());
     }
 
-    /** @internal Does the work of alone(), for the store that $info describes. */
+    /** @internal Returns what alone() returns for the store that $info describes. */
     public static function aloneIn(StaticCacheInfo $info): ?string
     {
         if (self::$family || !\in_array(\PHP_SAPI, ['cli', 'phpdbg'], true) || $info->shared_model !== 'anonymous') {

@@ -101,7 +101,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         if ($error !== null && ($error['type'] & $fatal) !== 0 && array_diff(array_column(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS), 'function'), ['destroy']) === []) {
             return false; // keep the session: PHP has called destroy() because a fatal error has ended the decoding of the session's data
         }
-        if ($this->known === $id) { // this request may write the session again
+        if ($this->known === $id) { // after its own destroy(), this request may write the session again
             $this->forget();
         }
         return $this->store->set($id, false, self::END) || Removal::of($this->store, [$id]);
@@ -133,7 +133,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = $this->gone = false;
     }
 
-    /** Makes $id the known session. Does nothing if write() must refuse another known session ($gone). */
+    /** Makes $id the known session. Does nothing if $gone is set for another session, because write() must still refuse that session. */
     private function know(string $id, ?float $now = null): void
     {
         if ($this->known !== $id) {

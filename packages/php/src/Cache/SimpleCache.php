@@ -42,7 +42,7 @@ final class SimpleCache implements CacheInterface
         return $this->find($key, $default);
     }
 
-    /** Returns the value from $store for a key that $front does not have, or null if $store does not have the key. */
+    /** For a key that $front does not have: returns the value from $store, or null if $store does not have the key either. */
     private function missed(string $key): mixed
     {
         if ($this->front !== $this->store) {

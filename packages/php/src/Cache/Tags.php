@@ -13,8 +13,8 @@ use Larder\Pool;
  * - A new tag gets a random number, at least LEAST. So after an eviction, a tag's next number differs from the one in old entries.
  * - invalidate() increments the number of a tag. For a missing tag, the result is below LEAST. No entry may record such a number, so
  *   invalidate() deletes it, and numbers() replaces it.
- * - A process may read old data, and store it as an entry after another process has invalidated the tag. This entry is valid. So change the
- *   data before you invalidate its tag, and give entries a time to live.
+ * - A process may read old data, and store it as an entry after another process has invalidated the tag. Such an entry counts
+ *   as valid, although its data is old. So change the data before you invalidate its tag, and give entries a time to live.
  *
  * @internal
  */

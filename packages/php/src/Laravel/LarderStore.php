@@ -21,7 +21,7 @@ use Larder\VolatileCache;
  * Laravel's cache in a pool of the volatile store. Nothing is serialized, and ints are counters. add(), increment() and locks are atomic
  * among all processes that share the store. Workers of Octane may keep this object.
  *
- * A value that cannot be stored throws a TypeError.
+ * Storing a value of an unsuitable type throws a TypeError.
  */
 final class LarderStore extends TaggableStore implements FlushesLocks, LockProvider
 {

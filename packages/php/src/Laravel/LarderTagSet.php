@@ -41,7 +41,7 @@ final class LarderTagSet extends TagSet
                 return $id;
             }
         }
-        return bin2hex(random_bytes(8)); // the store has no room: values with this identifier will not be found
+        return bin2hex(random_bytes(8)); // the store has no room for this identifier, so no later call will find values that use it
     }
 
     /** False if the last flush() was incomplete, because a server did not answer. */

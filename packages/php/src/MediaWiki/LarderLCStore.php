@@ -91,8 +91,8 @@ final class LarderLCStore implements LCStore
             return;
         }
         $prefix = $this->newPrefix($this->written);
-        // A web request may commit later. Until then, other processes would read old texts from the database, so store the new texts in the
-        // pool. A script commits at once.
+        // A web request may commit its transaction later. Until then, other processes read old texts from the database. So put the new
+        // texts into the pool now. A script commits at once.
         if (PHP_SAPI !== 'cli') {
             foreach ($texts as $key => $value) {
                 $this->store($prefix . $key, $value);

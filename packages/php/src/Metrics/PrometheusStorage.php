@@ -30,7 +30,7 @@ final class PrometheusStorage extends InMemory
     private array $known = [];
 
     /**
-     * Name and labels of a histogram => [its samples' prefix, its buckets]. A bucket is [its upper limit, its sample's key].
+     * By the name and labels of a histogram: the prefix of its samples' keys, and its buckets. Each bucket is [upper limit, key of its sample].
      *
      * @var array<string, array{string, array<array-key, array{mixed, string}>}>
      */
@@ -164,8 +164,8 @@ final class PrometheusStorage extends InMemory
      * Returns the observations of a summary that are not too old, and deletes the others.
      *
      * @param array<mixed> $meta
-     * @param list<array{string, int, int, mixed, string}> $observations sample, second, number within that second, value, key. The value of
-     * the element with number 0 is the count of observations in that second
+     * @param list<array{string, int, int, mixed, string}> $observations the sample, the second, the number within that second, the value and
+     * the key of each observation. An element with number 0 is no observation: its value is the count of observations in that second
      * @return array<string, list<array{time: int, value: mixed}>>
      */
     private function recent(array $meta, array $observations): array

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Larder\Symfony;
 
 /**
- * Carries a value out of remember(), which must not store it again: the adapter has stored it with the callback's options.
+ * Carries a computed value out of the store's remember(). Because of this exception, remember() does not store the value. The adapter has
+ * already stored the value, with the options that the callback has set.
  *
  * @internal
  */

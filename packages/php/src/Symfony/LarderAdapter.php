@@ -243,7 +243,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
     }
 
-    /** Returns a cache for a sub-namespace. clear() of this cache also clears the sub-namespace. */
+    /** Returns an adapter for a sub-namespace of this adapter. clear() of this adapter also clears the sub-namespace. */
     public function withSubNamespace(string $namespace): static
     {
         CacheItem::validateKey($namespace);

@@ -13,7 +13,7 @@ use Symfony\Component\RateLimiter\LimiterInterface;
 use Symfony\Component\RateLimiter\RateLimit;
 use Symfony\Component\RateLimiter\Reservation;
 
-/** A rate limiter for Symfony, which calls throttle(). A bucket of $limit tokens is refilled evenly, with $limit tokens in $per seconds. */
+/** A rate limiter for Symfony on Pool::throttle(). Its bucket holds $limit tokens, and is refilled evenly with $limit tokens in $per seconds. */
 final class LarderLimiter implements LimiterInterface
 {
     /** @internal bytes; a longer id is hashed */
@@ -52,7 +52,7 @@ final class LarderLimiter implements LimiterInterface
     {
         $answer = $this->throttle($tokens, 0.0);
         $wait = $answer->retryAfter;
-        if ($tokens === 0 && $answer->remaining === 0) { // consume(0) tells when one token is available
+        if ($tokens === 0 && $answer->remaining === 0) { // consume(0) must report when one token will be available
             $wait = max(0.0, $answer->resetAfter - $this->per + $this->per / $this->limit);
         }
         return $this->answer($answer, $wait, $answer->allowed, microtime(true));

@@ -84,8 +84,8 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
     }
 
     /**
-     * Returns the time at which exists() begins to return false. This time must come before the permits end, so call this method before you
-     * acquire or renew them.
+     * Returns the time at which exists() begins to return false. Call this method before you acquire or renew the permits. Otherwise a
+     * permit could end while exists() still returns true.
      */
     private static function end(float $lease): float
     {

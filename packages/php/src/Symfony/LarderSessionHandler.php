@@ -16,7 +16,7 @@ final class LarderSessionHandler extends SessionHandler
         parent::__construct($store ?? new VolatileStore('larder.sessions'));
     }
 
-    /** Stores no empty session, because each visitor without a cookie would leave one. Symfony's own handlers do the same. */
+    /** Deletes an empty session: each visitor without a cookie would otherwise leave one. Symfony's own handlers do the same. */
     public function write(string $id, string $data): bool
     {
         $isEmpty = $data === '' || (\function_exists('igbinary_serialize') && $data === igbinary_serialize([]));

@@ -34,15 +34,15 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
 {
     /** The minimum delay (s) of an old message that is put back, because its queue has no room for the new message. */
     private const PAUSE = 1.0;
-    /** The minimum delay (s) if the new message was for another queue. */
+    /** The minimum delay (s) of an old message that is put back, because another queue has no room for the new message. */
     private const PAUSE_ELSEWHERE = 60.0;
-    /** How many seconds the number of retries is kept after the end of the delay. */
+    /** The number of retries of an old message is stored for its delay and this many seconds. */
     private const KEPT = 86400;
 
     /**
-     * The names of the queues that get() has found empty since a signal ended a wait. A worker calls get() for each of its queues before it
-     * checks whether to stop. So get() does not wait while this array has elements. If get() is called for a queue in this array, the worker
-     * has made this check, and get() empties the array.
+     * The names of the queues that get() has found empty since a signal ended a wait. While this array has elements, get() does not wait, so
+     * that the worker can soon check whether to stop. The worker makes this check after it has called get() for each of its queues. So if
+     * get() is called again for a queue in this array, the worker has made the check, and get() empties the array.
      *
      * @var array<string, true>
      */
@@ -163,7 +163,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             $next = $this->queue()->peek();
             return $next !== null ? [$next] : [];
         }
-        // do not read the whole of a long queue into memory
+        // Do not read all of a long queue into memory: begin with $limit messages, and read more only if too few of them are ready.
         for ($count = $limit;; $count *= 4) {
             $list = $this->queue()->list($count);
             $ready = array_filter($list, static fn(Message $message): bool => $message->state === 'ready');

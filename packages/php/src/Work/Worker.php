@@ -69,7 +69,7 @@ final class Worker
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($this->message?->isReserved() && ((error_get_last()['type'] ?? 0) & $fatal) === 0) {
             ($this->log)("message {$this->message->id}, attempt {$this->message->attempts}: its handler called exit()");
-            register_shutdown_function(static fn() => exit(1)); // after the handler's own shutdown functions
+            register_shutdown_function(static fn() => exit(1)); // exit(1) must run after the shutdown functions that the handler has registered
         }
     }
 

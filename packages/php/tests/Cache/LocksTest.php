@@ -124,7 +124,7 @@ final class LocksTest extends TestCase
         // Let scope() release the memory of fetched values now. Otherwise the scope() of the first sweep would make room, even if the sweep
         // removed no locks.
         scope(static fn(): array => $locks->owners('ends 00000'));
-        // 2,000 failures in a row, so that each part of the store is full.
+        // Fill each part of the store: stop only after 2,000 failed writes in a row.
         for ($i = 0, $failed = 0; $failed < 2000; $i++) {
             $failed = $filler->set(sprintf('held %05d', $i), ['othe owner' => [1e9, true]]) ? 0 : $failed + 1;
         }

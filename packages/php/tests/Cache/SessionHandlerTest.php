@@ -97,7 +97,7 @@ final class SessionHandlerTest extends TestCase
         }
     }
 
-    /** updateTimestamp() must not change when the mark of a destroyed session expires. */
+    /** updateTimestamp() must not prolong the life of the mark of a destroyed session. */
     public function testAnUnchangedSessionDoesNotChangeTheLifeOfAnEnd(): void
     {
         $store = new VolatileStore('sessions');

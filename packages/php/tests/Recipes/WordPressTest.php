@@ -42,7 +42,7 @@ final class WordPressTest extends TestCase
         }
     }
 
-    /** Plugins show the numbers of hits and misses, as WordPress's own cache counts them. */
+    /** As in WordPress's own cache, only reads must count as hits and misses. Plugins show these numbers. */
     public function testOnlyReadsCountHitsAndMisses(): void
     {
         $cache = new \Larder_Object_Cache();

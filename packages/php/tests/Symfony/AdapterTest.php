@@ -117,7 +117,7 @@ final class AdapterTest extends TestCase
         };
         $this->assertSame([1, 1, 1], [$this->pool->get('key', $compute, 0), $this->pool->get('key', $compute, 0), $this->pool->get('key', $compute)]);
         $this->assertSame([2, 2], [$this->pool->get('key', $compute, INF), $this->pool->get('key', $compute, 0)]);
-        $this->assertSame(3, $this->pool->get('key', $compute, 1e9)); // makes an early computation almost certain
+        $this->assertSame(3, $this->pool->get('key', $compute, 1e9)); // a beta of 1e9 makes an early computation almost certain
         $this->assertSame('none', $this->pool->get('plain', fn() => 'none'));
         $this->assertSame('anew', $this->pool->get('plain', fn() => 'anew', INF));
         $this->expectException(InvalidArgumentException::class);

@@ -70,7 +70,7 @@ final class SemaphoreStoreTest extends TestCase
         $this->assertFalse($this->refused($keys[1]));
     }
 
-    /** Many permits do not end at the same time. exists() must return false when the first one ends. */
+    /** The permits of one key may end at different times. exists() must return false as soon as the first permit has ended. */
     public function testItEndsWithItsFirstPermit(): void
     {
         foreach ([60.0, 0.3] as $ttl) {

@@ -16,7 +16,7 @@ final class ArrayServer implements Server
     public bool $refuses = false;
     /** Seconds that a call takes to fail. */
     public float $timeout = 0;
-    /** Seconds until the answer to a read. */
+    /** Seconds that the server takes to answer a read. */
     public float $late = 0;
     /** How many of the next reads fail. Other calls do not fail. */
     public int $lostReads = 0;

@@ -38,7 +38,7 @@ final class SyncTest extends TestCase
     #[DataProvider('steps')]
     public function testItVouchesNoLongerAfterAStop(bool $vouching): void
     {
-        /* On a busy machine, larder-sync may vouch in none of the runs. Then try again with a longer bound. */
+        /* On a busy machine, larder-sync may be late in all runs, and then vouches in none. So try again with a longer bound. */
         for (self::$bound = 0.1, $vouched = 0; $vouched === 0 && self::$bound < 10; self::$bound *= 2) {
             $vouched = $this->vouchesAfterStops($vouching);
         }
@@ -46,8 +46,8 @@ final class SyncTest extends TestCase
     }
 
     /**
-     * Runs vouch() of larder-sync several times. Run number n is stopped after read number n of the clock. Returns the number of runs in
-     * which larder-sync still vouched for its copies.
+     * Calls vouch() of larder-sync in several runs. In run number n, larder-sync is stopped after it has read the clock n times. Returns the
+     * number of runs in which larder-sync still vouched for its copies.
      */
     private function vouchesAfterStops(bool $vouching): int
     {

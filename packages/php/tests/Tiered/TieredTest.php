@@ -351,7 +351,7 @@ final class TieredTest extends TestCase
         $this->hosts->startSyncOf('a', 0.5, "--server=unix:{$this->hosts->socket}", '--prefix=another:');
         $worker = $this->hosts->startWorker('a');
         $this->hosts->until('it leads', fn(): bool => str_contains($this->hosts->runSync('a', '--status'), 'leading'));
-        usleep(500000); // after the bound of 0.5 s, larder-sync vouches for copies of its own prefix
+        usleep(500000); // wait for the bound (0.5 s): then this larder-sync vouches, but only for copies of its own prefix
         $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'old'));
         $this->assertSame('old', $this->hosts->call($worker, 'get', 'k'));
         $this->hosts->client()->set('test:k', 'new');
@@ -436,7 +436,7 @@ final class TieredTest extends TestCase
         $this->assertStringContainsString('php20990101', (string) file_get_contents($file, false, null, 0, 4096));
     }
 
-    /** Other programs may write keys to the server that no process of this host can store. Their invalidation must not end larder-sync. */
+    /** Other programs may write keys to the server that no host can store. The invalidations of these keys must not end larder-sync. */
     public function testKeysThatCannotBeHereEndNothing(): void
     {
         [$a] = $this->two(bound: 0.5);

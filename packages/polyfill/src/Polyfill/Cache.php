@@ -123,7 +123,7 @@ final class Cache
         }
         do {
             $old = $this->store?->find($prefix . $key);
-            // isReadable() may run code of the program. If this code stores the key, putIf() returns null.
+            // isReadable() may run code of the program. If this code stores the key, putIf() returns null, and the loop tries again.
             if ($old !== null && $old->value?->isReadable() !== false) {
                 return false;
             }
@@ -452,7 +452,7 @@ final class Cache
                 return null;
             }
             $version = $store->log->run(fn() => match (true) {
-                // the key was stored after find(), perhaps by code that isReadable() has run
+                // if the key was stored after find(), perhaps by code that isReadable() has run, try again
                 $store->find($prefix . $key)?->version !== $entry?->version => 0,
                 $store->put($prefix . $key, null, $seconds) => $store->find($prefix . $key)?->version,
                 default => null,
@@ -584,7 +584,7 @@ final class Cache
     }
 
     /**
-     * Changes an entry in one step. Returns false if it has no value, or $change returns null.
+     * Changes an entry in one step. Returns false if there is no entry with a value, or if $change returns null.
      * @param callable(Entry): (array{value?: Encoded, expires?: float}|null) $change
      */
     private function change(string $key, callable $change): bool

@@ -26,7 +26,7 @@ final class Log
     private const LEAST = 1 << 18;
     private const GROWTH = 4;
     private const HEAD = 8;
-    /** A frame whose text has at least this many bytes is written by two calls: one for its head, and one for the text. */
+    /** A text of fewer bytes is copied behind its head, so that one call writes the frame. A second call writes a longer text. */
     private const COPIED = 1 << 16;
 
     /** @var resource|null */
@@ -153,7 +153,7 @@ final class Log
     private function end(): void
     {
         $this->runs = false;
-        if ($this->changed !== []) { // the function of run() has thrown: the next call reads all records again
+        if ($this->changed !== []) { // run() has not finished: drop its changes by reading all records again in the next call
             $this->changed = [];
             $this->generation = -1;
         }
@@ -265,7 +265,10 @@ final class Log
         array_map(static fn(string $old) => @unlink($old), $olds);
     }
 
-    /** Makes PATH.$generation the current file. If the disk is full, keeps the old file and returns false. */
+    /**
+     * Makes PATH.$generation the current file. First appends an empty frame to the old file, so that other processes notice the change. If
+     * the disk is full, keeps the old file and returns false.
+     */
     private function turnTo(int $generation): bool
     {
         \assert($this->data !== null && $this->control !== null);
@@ -308,7 +311,10 @@ final class Log
         return @fwrite($file, $head) === self::HEAD && @fwrite($file, $text) === \strlen($text);
     }
 
-    /** Called when the request ends. A fatal error, or exit() in a signal handler, may have ended the request inside run(). */
+    /**
+     * Called when the request ends. First leaves run(): a fatal error, or exit() in a signal handler, may have ended the request inside
+     * run().
+     */
     private function finish(): void
     {
         $this->process === getmypid() || $this->forked();

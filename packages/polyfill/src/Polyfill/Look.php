@@ -23,7 +23,7 @@ final class Look
     /** @param object|null $sought if the value contains this object, Refused is thrown */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
-    /** Returns an exception with the path to $object in $value, or null. Calls no hooks, so does not search their results. */
+    /** Returns an exception with the path to $object in $value, or null. Does not search the results of hooks, because it calls no hooks. */
     public static function pathOf(object $object, mixed $value): ?Refused
     {
         try {

@@ -21,8 +21,8 @@ final class Settings
     }
 
     /**
-     * Returns the maximum size of a store in bytes. Each process keeps a copy of all values, so this is at most a quarter of memory_limit,
-     * or of USUAL_LIMIT if web servers may share the store.
+     * Returns the maximum size of a store in bytes. Each process keeps a copy of all values, so the size is at most a quarter of
+     * memory_limit. If memory_limit is off and other programs may share the store, USUAL_LIMIT takes its place.
      */
     public static function size(string $store): int
     {

@@ -338,8 +338,8 @@ final class Store implements Part
     }
 
     /**
-     * Unlocks the keys that a request has left locked, and returns their number. Does nothing in fibers, inside remember(), or while fibers
-     * have locks.
+     * Unlocks the keys that a request has left locked, and returns their number. Does nothing if the request may still need its locks: in
+     * fibers, inside remember(), or while fibers have locks.
      */
     public static function endLocks(): int
     {
@@ -407,8 +407,8 @@ final class Store implements Part
     }
 
     /**
-     * Waits for up to $seconds until the key is unlocked or $found returns true. Returns false at once if another process waits for this
-     * one.
+     * Waits for up to $seconds until the key is unlocked or $found returns true. To avoid a deadlock, returns false at once if another
+     * process waits for a key that this process has locked.
      * @param callable(): bool $found
      */
     public function waitForLock(string $key, float $seconds, callable $found): bool
@@ -499,8 +499,8 @@ final class Store implements Part
     }
 
     /**
-     * Pauses this fiber, so that the fiber that computes the key's value can run. Returns false if this fiber cannot pause, or if another
-     * fiber waits for a different key.
+     * Pauses this fiber, so that the fiber that computes the key's value can run. Returns false if this fiber cannot pause. To avoid a
+     * deadlock, also returns false if another fiber waits for a different key.
      */
     public function waitFor(string $key): bool
     {

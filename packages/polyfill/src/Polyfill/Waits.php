@@ -11,7 +11,7 @@ final class Waits
     private const PAUSE = 0.02;
 
     private static ?\Closure $wait = null;
-    /** @var array<int, true> by the id of a fiber (0: the main program). Has an element while the fiber runs the function $wait */
+    /** @var array<int, true> the fibers that are running the function $wait, by id (0: the main program). Their own waits sleep instead */
     private static array $within = [];
 
     public static function with(?\Closure $wait): void

@@ -104,7 +104,7 @@ final class PhpRedisServer implements Server
     {
         $this->call(static function (\Redis $redis) use ($prefix): bool {
             $cursor = '0';
-            do { // Redis::scan() would hide an error of the server
+            do { // use rawCommand(), because Redis::scan() would hide an error of the server
                 $answer = $redis->rawCommand('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', '1000');
                 if (!\is_array($answer) || !\is_array($answer[1] ?? null)) {
                     throw new \RedisException($redis->getLastError() ?? 'SCAN gave no keys');

@@ -8,8 +8,8 @@ use Predis\Connection\Parameters;
 use Predis\PredisException;
 
 /**
- * Asks Redis Sentinels which server is the master. The first address also gives the user, password, database and TLS options for the
- * master. For the Sentinels, only TLS options are used.
+ * Asks Redis Sentinels which server is the master. The user, password, database and TLS options of the first address are those of
+ * the master. Connections to the Sentinels use only the TLS options.
  */
 final class Sentinel
 {

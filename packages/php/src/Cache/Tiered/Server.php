@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * The server that all hosts share: Valkey or Redis. Times are in milliseconds; 0 means no limit. Each method makes one round trip. Throws
- * ServerFailure, or ServerUnreachable without an answer.
+ * The server that all hosts share: Valkey or Redis. Times are in milliseconds; 0 means no limit. Each method except clear() makes one round
+ * trip. A method that fails throws ServerFailure or, if there is no answer, ServerUnreachable.
  */
 interface Server
 {

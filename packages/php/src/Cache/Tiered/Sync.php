@@ -28,8 +28,8 @@ final class Sync
     /** How many PINGs are sent in $bound seconds. */
     private const BEATS = 5;
     /**
-     * The record's time to live is $bound / STOPS seconds shorter than the bound allows. So the record ends in time, even if this process is
-     * suspended for a moment before it stores the record.
+     * larder-sync lets the local pool end $bound / STOPS seconds before the bound is over. So the pool ends in time, even if this process is
+     * suspended for a moment while it sets the end.
      */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
@@ -37,8 +37,8 @@ final class Sync
     /** How many seconds pass between two checks of the leader's life. */
     private const STANDBY = 0.05;
     /**
-     * larder-sync ends when the store has refused all calls for this many seconds. A stopped process keeps the store busy for a shorter
-     * time.
+     * larder-sync ends when the store has refused all calls for this many seconds: the store is off, or its file is gone. A store that is
+     * only busy accepts a call earlier.
      */
     private const REFUSED = 1.0;
 
@@ -151,7 +151,7 @@ final class Sync
                         throw new ServerFailure('another server is the master now');
                     }
                     if ($swaps === null) {
-                        $tracker->send('PING'); // the server may close an idle connection, and stop tracking
+                        $tracker->send('PING'); // without this PING, the server may close the idle connection, which ends the tracking
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
@@ -305,7 +305,7 @@ final class Sync
         $this->until = $this->before + $this->bound;
         $token = $this->token;
         if ($token === null || !$this->endInTime(fn(float $left): bool => $this->pool->prolong($token, $left))) {
-            $this->begin(); // the record is gone, or this process was stopped for too long
+            $this->begin(); // no pool was begun, the pool has ended, or this process was stopped for too long
         }
     }
 
@@ -320,10 +320,11 @@ final class Sync
     }
 
     /**
-     * Calls $set with the seconds until the record must end. If the call takes too long, calls $set again with the time that is left.
+     * Calls $set with the seconds after which the local pool must end. If the call takes $bound / STOPS seconds or longer, calls $set again
+     * with the seconds that are left.
      *
      * @param \Closure(float): bool $set
-     * @return bool false: no time is left, or the closure returned false
+     * @return bool false: no time is left, or $set returned false
      */
     private function endInTime(\Closure $set): bool
     {

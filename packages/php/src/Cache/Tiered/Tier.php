@@ -10,7 +10,7 @@ use Larder\Pool;
 use Larder\VolatileCache;
 
 /**
- * Names and settings of a tier on a host, which its TieredStores and its larder-sync share.
+ * The names that the TieredStores and the larder-sync of a tier share on one host.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final class Tier
     /** The lock of the leader. */
     public const LEADER = "\0leader";
 
-    /** Returns the pool of one prefix's local copies. A larder-sync vouches only for its own prefix. */
+    /** Returns the pool of this host's copies. Each prefix has its own pool, because a larder-sync vouches only for one prefix. */
     public static function pool(string $name, string $prefix): Pool
     {
         \extension_loaded('larder') || throw new ExtensionMissing();

@@ -17,7 +17,8 @@ use Larder\Pool;
  * read from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
  * - `larder-sync` must run on each host. When a client writes a key, larder-sync deletes the key in this host's memory. It also renews a
- *   promise that the data there is not out of date. The promise lasts for the bound (by default a second). Without it, reads go to the server.
+ *   promise that the data there is not out of date. The promise lasts for the bound (by default a second). Without a valid promise, reads go
+ *   to the server.
  * - A read without a local value takes a lease, and reads from the server, while other processes of the host wait, up to WAIT seconds. If a
  *   write has broken the lease, the value is not stored here.
  * - A write goes to the server, and deletes the key here. So a process reads its own writes.
@@ -37,7 +38,10 @@ final class TieredStore implements Store
     private static int $computing = 0;
     private readonly Server $server;
     private readonly Pool $local;
-    /** lock() locks a key in this pool, if it has room, and then on the server. */
+    /**
+     * lock() locks a key in this pool, if the pool has room, and then on the server. A lock in this pool ends when its process dies, which
+     * shows other processes of this host that the lock on the server has a dead owner.
+     */
     private readonly Pool $locks;
     private readonly Format $format;
     /**
@@ -306,7 +310,7 @@ final class TieredStore implements Store
         return $this->local;
     }
 
-    /** Returns true if reads use this host's memory, while larder-sync promises that the data there is not out of date. */
+    /** Returns true if reads use this host's memory. They do so while larder-sync promises that the data there is not out of date. */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
@@ -329,8 +333,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends the lock on the server if it belongs to this host. The caller has the host's own lock, so the process that took the lock is
-     * dead.
+     * Ends the lock on the server if a dead process of this host has it. The caller must have locked the key in $this->locks. An owner whose
+     * token begins with $host had that lock before the caller, so this owner is dead.
      *
      * @return bool false: another host has the lock
      */
