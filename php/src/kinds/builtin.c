@@ -130,8 +130,8 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     return false;
 }
 
-/* Return true if the engine's general call must be used for a hook, for example because the stack
- * may overflow. */
+/* Return true if a hook must be called by the engine's general function, not by the fast call of
+ * this file. For example, the stack may overflow. */
 static bool builtin_is_unusual(const zend_function *hook)
 {
 #ifdef ZEND_CHECK_STACK_LIMIT
@@ -172,8 +172,8 @@ void larder_user_call(zend_object *object, zend_function *method, zval *argument
             zval_ptr_dtor(&unused);
         return;
     }
-    /* Free the method's result: the method may have returned one before the destructor of a local
-     * variable threw the exception. */
+    /* Free the method's result. The method may have returned a value, and then the destructor of
+     * one of its local variables may have thrown the exception. */
     zval_ptr_dtor(answer);
     ZVAL_UNDEF(answer);
     /* If the calling frame runs PHP code, it must continue at ZEND_HANDLE_EXCEPTION instead of its

@@ -13,12 +13,13 @@ typedef enum larder_builtin {
     LARDER_OBJECT_KINDS(LARDER_BUILTIN_NUMBER) LARDER_BUILTINS
 } larder_builtin;
 
-/* A kind of objects that are stored alike. Its functions run no user code, except where a comment
- * says so. Unused fields are NULL or 0. */
+/* A kind of objects: all objects of one kind are stored in the same way. Its functions run no user
+ * code, except where a comment says so. Unused fields are NULL or 0. */
 typedef struct larder_object_kind {
     larder_node_kind node; /* the layout of the kind's objects in a block */
-    /* Kind by which to store a class or an object that does not meet this kind's conditions.
-     * LARDER_BUILTIN_NONE means that the array from its __serialize() is stored. */
+    /* The kind that is used instead of this one, for a class or an object that does not meet this
+     * kind's conditions. LARDER_BUILTIN_NONE means that the array from the object's __serialize()
+     * is stored. */
     larder_builtin otherwise;
 
     /* Return true if `base`, a class of PHP itself, belongs to the kind. Subclasses with the same
@@ -67,11 +68,12 @@ LARDER_OBJECT_KINDS(LARDER_BUILTIN_DECLARE)
 /* The kinds, by number. The kind LARDER_BUILTIN_NONE is all zeros. */
 extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 
-/* Return the kind of a class, or LARDER_BUILTIN_NONE, for example if a subclass overrides a
- * hook. */
+/* Return the kind of a class. Returns LARDER_BUILTIN_NONE if the class has no kind, for example
+ * because it overrides a hook. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
-/* Choose the kind by which an object of the kind `builtin` is stored. LARDER_BUILTIN_NONE means
- * that the array from the object's __serialize() is stored. Runs no user code; may allocate. */
+/* Return the kind as which an object is stored. `builtin` is the kind of the object's class.
+ * Returns LARDER_BUILTIN_NONE if the array from the object's __serialize() must be stored instead.
+ * Runs no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
 /* Each kind lists the properties that PHP itself adds to its objects, in its field `internal`.
  * Return true if an object has undeclared properties that are not in this list. */

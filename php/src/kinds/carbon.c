@@ -4,8 +4,8 @@
  * - A block contains only the date.
  * - The hooks of a later Carbon may differ. So each request calls them for the first object of each
  *   class, time zone and precision, and compares the results.
- * - Without a successful test of __unserialize(), a fetch calls it with the array that
- *   __serialize() would have returned. */
+ * - If the test of __unserialize() has not succeeded, a fetch calls __unserialize() for each
+ *   object. Its argument is the array that __serialize() would have returned. */
 #include "format/format.h"
 #include "format/hash.h"
 #include "kinds/builtin.h"
@@ -21,8 +21,8 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* Carbon marks an object: a property contains the object's id, which one of these functions has
- * made. A copy made without __clone() has the mark of the original. */
+/* Carbon marks each object: one of these functions computes the object's id, and a property keeps
+ * the id. A copy made without __clone() has the mark of the original. */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
@@ -72,8 +72,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true if `method` may be overridden: applications and Laravel often override it, and the
- * hooks do not call it. */
+/* Return true for a method that a subclass may override without effect on the stored date. The
+ * hooks do not call these methods, and applications and Laravel often override them. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -203,8 +203,8 @@ static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
            zend_is_identical(slot, initial);
 }
 
-/* Return true if all declared properties, except the mark (see carbon_id), have the values of a new
- * object. */
+/* Return true if all declared properties have the values of a new object. The property with
+ * Carbon's mark, slot `id_slot`, may also contain a string or an int (see carbon_id). */
 static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 {
     zval *slot = object->properties_table;
@@ -351,8 +351,8 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* Call this after __unserialize() has restored `object`. Remember whether carbon_fill() would have
- * given the same object. */
+/* Find out whether carbon_fill() would have restored `object` like __unserialize(), and keep the
+ * answer for later objects. Call this after __unserialize() has restored `object`. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

@@ -2,7 +2,8 @@
  *
  * - A class is found by its name, and its layout is compared: after a deployment, another class may
  *   be at the old address.
- * - A class is examined once per request, in which it does not change or move. */
+ * - A class is examined once per request, because it cannot change or move before the request
+ *   ends. */
 #include "kinds/classes.h"
 #include "format/format.h"
 #include "format/hash.h"

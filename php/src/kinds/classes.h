@@ -34,8 +34,8 @@ typedef struct larder_class {
     uint32_t number;
 } larder_class;
 
-/* The handlers of Throttle objects. dtor_obj keeps an object that the program has dropped (see
- * api/coordination.c). */
+/* The handlers of Throttle objects. They differ from the standard handlers only in dtor_obj, which
+ * keeps a freed Throttle object for reuse (see api/coordination.c). */
 extern zend_object_handlers larder_dropped_handlers;
 /* Return true if no handler interferes when the properties of an object are read directly. */
 static zend_always_inline bool larder_has_plain_handlers(const zend_object *object)
@@ -53,10 +53,10 @@ static zend_always_inline larder_class *larder_class_of(zend_class_entry *ce)
     return EXPECTED(latest != NULL) && EXPECTED(latest->ce == ce) ? latest : larder_class_look(ce);
 }
 
-/* Call `tell` for each alias (see class_alias()) in the types of a class's properties. `tell` may
- * get an alias `name` of a class `ce` several times. Returns false if there is no memory, or if
- * `tell` has returned false. If class->names_classes is true, store the aliases with the objects: a
- * fetch must fail if an alias names another class. */
+/* Call `tell` for each alias (see class_alias()) in the types of a class's properties. An alias
+ * that several properties name is reported several times. Returns false if there is no memory, or
+ * if `tell` has returned false. If class->names_classes is true, the caller must store the aliases
+ * with the objects: a fetch must fail if an alias names another class. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

@@ -17,11 +17,11 @@
 #define DATES_OFFSETS 8u         /* maximum number of samples for each zone */
 #define DATES_MARGIN (2 * 86400) /* in seconds; more than the UTC offset of any zone */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
-/* Number of the UTC offset before a zone's first change. The other offsets of a zone are numbered,
- * too: usually by their index in timelib's table. */
+/* The number for a zone's UTC offset before the zone's first change. Each UTC offset of a zone has
+ * a number, usually its index in timelib's table. */
 #define DATES_BEFORE 256u
-/* Number of all offsets after the last change in timelib's table, if a rule (posix_info) gives
- * them. */
+/* One number for all UTC offsets after the last change in timelib's table. Used if a rule
+ * (posix_info) gives these offsets. */
 #define DATES_AFTER 257u
 
 /* A time that the engine has made, for one offset of one zone. */

@@ -58,7 +58,8 @@ static void period_write(zend_object *object, void *content)
     period->include_end = from->include_end_date;
 }
 
-/* Make *time from a stored date, if it is present. Returns false if this fails. */
+/* Make *time from a stored date. If no date is stored (the zone's type is 0), leaves *time
+ * unchanged. Returns false on failure. */
 static bool period_time(timelib_time **time, const larder_date *date)
 {
     return date->time.zone_type == 0 || (*time = larder_date_time(date)) != NULL;

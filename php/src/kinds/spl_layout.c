@@ -66,8 +66,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Return the offset in an object's head of the `size` bytes at `what`. Returns LAYOUT_NOWHERE
- * unless these bytes occur exactly once. */
+/* Find the `size` bytes at `what` in an object's head, and return their offset there. Returns
+ * LAYOUT_NOWHERE if the head does not contain the bytes exactly once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -105,8 +105,9 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the fields with get_gc(). It returns the address of the array or, for a SplFixedArray, the
- * address and the number of the elements. */
+/* Find the offsets of the fields by a call of the handler get_gc(). For an array object, get_gc()
+ * returns the address of the array. For a SplFixedArray, it returns the address and the number of
+ * the elements. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;

@@ -56,8 +56,8 @@ const larder_spl_form *larder_spl_form_of(larder_class *class);
  * same class. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* Return the address of the object's field at layout->value_at; larder_spl_more() returns that of
- * the field at layout->more_at. */
+/* The next two functions return the address of a field of the object: larder_spl_value() of the
+ * field at layout->value_at, and larder_spl_more() of the field at layout->more_at. */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {
@@ -80,9 +80,9 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Set the contents of an object whose class is set: its array, or its `count` elements. The zvals
- * are only copied. Afterwards, the caller must replace the node numbers in them, and count a
- * reference for each value. */
+/* Give a new object its contents: its array, or its `count` elements. The object's class must be
+ * set already. The zvals are only copied. Afterwards, the caller must replace the node numbers in
+ * them, and count a reference for each value. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 

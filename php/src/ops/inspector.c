@@ -1,10 +1,10 @@
 /* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns facts
  * and statistics. entries.c walks over the entries. Begin reading at METHOD(open).
  *
- * - An Inspector shares the mapping of a store that this process uses itself. All Inspectors of
- *   another store share one mapping, which is closed with the last.
- * - A store of which an Inspector has returned a value stays open, because the value may live as
- *   long as the process.
+ * - If this process uses the store itself, an Inspector shares the process's mapping. Otherwise,
+ *   all Inspectors of the store share one mapping, and the last Inspector closes it.
+ * - If an Inspector has returned a value of a store, the store stays open, because the value may
+ *   live as long as the process.
  * - open_basedir must allow each path that a program passes to open(), and each path that path()
  *   computes. */
 #include "ops/inspector.h"
@@ -98,7 +98,7 @@ static void inspector_unmap(inspector_opened *opened)
 {
     inspector_opened **at = &inspector_files;
     if (!larder_enter())
-        return; /* a signal handler has interrupted a call of the core */
+        return; /* A signal handler has interrupted a call of the core, so leave the store open. */
     pthread_mutex_lock(&inspector_lock);
     if (--opened->users == 0 && !opened->taken) {
         while (*at != opened)
@@ -275,7 +275,8 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
-    /* The user's folder may change between two calls, so find it again. */
+    /* The user may have replaced the folder of their stores since the last call, so search for the
+     * file again. */
     if (!inspector_allowed(path))
         RETURN_THROWS();
     larder_named_find(path, sizeof path);

@@ -45,8 +45,9 @@ void larder_inspect_keys(const larder_inspector *inspector, const zend_string *p
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete the entries without a pool whose key begins with the prefix, or the sessions whose save
- * path begins with it. Returns their number. */
+/* Delete all entries that belong to no pool, and whose key begins with the prefix. In a store of
+ * sessions, deletes the sessions whose save path begins with the prefix. Returns the number of
+ * deleted entries or sessions. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
 /* Delete the session whose key has this hash. Waits up to a second for its lock. Returns false if
  * there is no such session, or an exception is set. */

@@ -18,7 +18,7 @@ typedef struct sound_work {
     HashTable arrays;
 } sound_work;
 
-/* Return true if `size` bytes at `start`, a multiple of 8, lie in the value. */
+/* Return true if all `size` bytes at `start` lie in the value, and `start` is a multiple of 8. */
 static bool sound_lies(const sound_work *work, const void *start, size_t size)
 {
     uintptr_t at = (uintptr_t)start;

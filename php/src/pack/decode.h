@@ -205,7 +205,7 @@ static zend_always_inline void decode_time(uint64_t number, char *text)
 }
 
 #define DECODE_DECIMAL 20u /* length in bytes of the longest decimal number */
-/* Write the text to the end of `text`, and return its start. */
+/* Write a number in decimal digits at the end of `text`. Return the address of the first digit. */
 static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 {
     char *at = text + DECODE_DECIMAL;

@@ -134,7 +134,8 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Hash the content of a non-empty string, or, above ENCODE_CONTENT bytes, its address. */
+/* Return the hash of a non-empty string. The hash of a long string (more than ENCODE_CONTENT bytes)
+ * depends on its address, all others on their content. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -261,7 +262,6 @@ static zend_always_inline void encode_new(encode_work *work, const zend_string *
     encode_bytes(work, string);
 }
 
-/* Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -308,8 +308,7 @@ static zend_always_inline bool encode_column(encode_work *work, const zend_strin
 
 /* ---- arrays ---- */
 
-/* Return the value that an element stands for: what an INDIRECT points to, and what a PHP reference
- * with only one owner contains. */
+/* Return the value of an element. Follows an INDIRECT, and a PHP reference with one owner. */
 static zend_always_inline const zval *encode_element(const zval *value)
 {
     if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))
@@ -363,8 +362,8 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* Find the list of an array's keys among the lists that were written before, and return its index.
- * If it is new, give it the next index, and return UINT32_MAX. */
+/* Find the list of an array's keys among the lists that were written before, and return the index
+ * of the list. If the list is new, gives it the next index, and returns UINT32_MAX. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
     if (work->latest != NULL && encode_same_keys(work->latest, array))
@@ -573,7 +572,8 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
     return true;
 }
 
-/* Pack the encoded bytes, unless `good` is false because encoding has failed. */
+/* Pack the encoded bytes into *out. `good` is false if encoding has failed; then nothing is packed,
+ * and the result is false. */
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
                         uint8_t type, larder_effort effort, larder_packed *out)
 {

@@ -1,4 +1,5 @@
-/* literals.c - see literals.h. A table of found literals saves the hashes of most keys. */
+/* literals.c - see literals.h. A table of the literals found so far makes most look-ups cheaper: a
+ * key in this table needs no search in PHP's table of interned strings. */
 #include "pack/literals.h"
 #include "request/memory.h"
 

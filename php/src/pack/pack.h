@@ -48,7 +48,7 @@ enum {
     LARDER_PACK_MIXED,
     /* an array that may occur again later: the array, written as a value */
     LARDER_PACK_SHARED,
-    /* an earlier array, in a LARDER_PACK_SHARED: its index */
+    /* an array that was written before as a LARDER_PACK_SHARED: its index */
     LARDER_PACK_AGAIN,
     /* in a graph: the next child from the stack (see fold.c) */
     LARDER_PACK_NEXT,
@@ -81,9 +81,9 @@ typedef struct larder_packed {
 /* How much to compress after encoding. Encoding alone makes most arrays and graphs much smaller.
  * Compressing the encoded bytes takes as long as encoding. */
 typedef enum larder_effort {
-    /* Long texts, and arrays and graphs that encoding has made less than half as large, are
-     * compressed only if a sample of them shrinks much. All other values are compressed. Texts are
-     * compressed by the fast method. */
+    /* Decide by a sample for two sorts of values: for long texts, and for arrays and graphs that
+     * encoding has made less than half as large. These are compressed only if the sample shrinks
+     * much. All other values are compressed. Texts are compressed by the fast method. */
     LARDER_PACK_QUICK,
     LARDER_PACK_SMALL /* compress every value */
 } larder_effort;
@@ -110,7 +110,7 @@ void larder_pack_shrink(struct larder_scratch *own);
 void larder_pack_end(struct larder_scratch *own);
 
 /* Unpack into memory of the request. Returns false if the value is damaged, or is a graph. Runs no
- * user code, and ends no borrow. */
+ * user code. Values that this thread has borrowed stay valid. */
 bool larder_unpack(const lrd_packed *packed, zval *result);
 
 /* Unpack a text, or a value that Ruby has stored. Returns NULL if the bytes are damaged, or there
@@ -135,8 +135,8 @@ typedef struct larder_unfolded {
     decode_list strings;
     bool moves;
 } larder_unfolded;
-/* Unpack a graph into a block. Returns false, with nothing to free, if the graph is damaged. Runs
- * no user code, and ends no borrow.
+/* Unpack a graph into a block. Returns false if the graph is damaged; then there is nothing to
+ * free. Runs no user code. Values that this thread has borrowed stay valid.
  * - If `moves` is true, the block contains the graph's strings, and `out->pointers` lists the
  *   pointers in the block, for larder_fill_unfolded().
  * - If `moves` is false, the strings are in memory of the request, and out->strings owns them. An

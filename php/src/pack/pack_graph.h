@@ -30,9 +30,9 @@ static zend_always_inline size_t larder_content_size(uint8_t kind)
     return kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
 }
 
-/* For the kinds of nodes that begin with their content (a larder_period or larder_date): return how
- * many of an object's `slots` slots follow the content. The engine makes the other slots from the
- * content. */
+/* Return how many of an object's slots are stored behind the object's content. The object has
+ * `slots` slots in total. The engine makes the others from the content, which is a larder_period or
+ * a larder_date. */
 static zend_always_inline uint32_t larder_content_slots(uint8_t kind, uint32_t slots)
 {
     uint32_t made = kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;

@@ -11,7 +11,8 @@
 #include "php_larder.h"
 
 #define UNFOLD_UNKNOWN 0xffu /* the kind of a node whose kind is not known yet */
-/* if a block is more than this number of times larger than its encoded bytes, they are damaged */
+/* Maximum size of a block, as a multiple of the size of its encoded bytes. Bytes that claim a
+ * larger block are damaged. */
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
@@ -241,8 +242,8 @@ static zend_array *unfold_map(unfold_work *work, uint32_t count)
     return unfold_elements(work, array);
 }
 
-/* Read an array whose list of keys is that of an earlier array: copy the earlier array's hash part,
- * then read the values. */
+/* Read a LARDER_PACK_ROW after its first byte. The keys are those of an earlier array, so copy the
+ * hash part of that array. Then read the values. */
 static zend_array *unfold_row(unfold_work *work)
 {
     uint64_t number;
@@ -312,7 +313,8 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* If work->out->moves is false, mark an array as occurring several times. `array` may be NULL. */
+/* Mark an array that occurs several times in the value. `array` may be NULL. If work->out->moves is
+ * true, the mark is not needed. */
 static zend_array *unfold_again(const unfold_work *work, zend_array *array)
 {
     if (array != NULL && !work->out->moves)

@@ -1,8 +1,9 @@
 /* alike.c - stores objects of one class whose __serialize() returns arrays of scalars and strings.
- * The arrays usually come from one array literal, so they have the same keys. If so, the array of
- * an object is written as a copy of the previous object's array, and gets its own values. The
- * format is that of few.c. Begin reading at larder_alike_call().
+ * The format is that of few.c. Begin reading at larder_alike_call().
  *
+ * - The returned arrays usually come from one array literal, so they have the same keys. Then only
+ *   the first array is written in full. Each later one is written as a copy of the previous one,
+ *   with other values.
  * - This file owns a reference to each result, so no hook can change another hook's result.
  * - Each result is measured immediately after its hook. */
 #include "put/alike.h"
@@ -242,8 +243,8 @@ void larder_alike_hand(larder_alike *alike, larder_states *states)
     alike->called = 0;
 }
 
-/* Free the results. They cannot be part of a cycle, so this calls zend_array_release(), which does
- * not report them to the cycle collector. */
+/* Free the results. zend_array_release() does not report the arrays to the cycle collector. That is
+ * safe, because these arrays cannot be part of a cycle. */
 void larder_alike_free(larder_alike *alike)
 {
     for (uint32_t i = 0; i < alike->called; i++)
@@ -348,8 +349,9 @@ static const void *alike_write_empty(alike_work *work)
     return work->data + ((char *)array - work->build);
 }
 
-/* Write an array, and return its address for readers. `like` is the previous result's array at the
- * same place, or NULL; readers see it at `stored`. */
+/* Write an array, and return the address at which readers see it. `like` is the array at the same
+ * place of the previous result, or NULL. `stored` is the address at which readers see the stored
+ * form of `like`. */
 static const void *alike_write_array(alike_work *work, const HashTable *source,
                                      const HashTable *like, const void *stored)
 {

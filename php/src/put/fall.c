@@ -43,7 +43,8 @@ static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor 
            lrd_falls(store, entry->key, entry->key_len, cursor->uses);
 }
 
-/* Replace a ready value by its packed form, and release it. Returns false on failure. */
+/* Replace a ready value in the store by its packed form. Also releases *value. Returns false on
+ * failure. */
 static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
     larder_packed packed;

@@ -32,9 +32,9 @@ typedef struct few_string {
     uint16_t at; /* offset in the block, in words of 8 bytes */
 } few_string;
 
-/* An immutable array that the walk has met. The array's address selects its cell in the table. If
- * the walk meets another array with this cell, it overwrites the cell, and the first array is
- * stored again when it occurs again. */
+/* An immutable array that the walk has met. The array's address selects its cell in the table. A
+ * later array with the same cell overwrites the cell. After that, the first array is stored again
+ * when it occurs again. */
 typedef struct few_literal {
     const HashTable *array;
     uint16_t at; /* offset in the block, in words of 8 bytes */
@@ -42,14 +42,14 @@ typedef struct few_literal {
 
 typedef struct few_seen {
     const void *address;
-    /* - For an object or a reference: its index in larder_few.node, or FEW_NEW until the walk has
-     *   left it.
-     * - For an array: its offset in words of 8 bytes, or FEW_NODE if it is a node or the walk is
-     *   still inside. */
+    /* - For an object or a reference: the index of its node in larder_few.node. Until the walk has
+     *   left the object or reference, this is FEW_NEW.
+     * - For an array: its offset in words of 8 bytes. If the array is a node, or the walk is still
+     *   inside it, this is FEW_NODE. */
     uint16_t number;
-    /* Head of a list of the slots in larder_few.target that will get `number` when it is known; 0
-     * if the list is empty. A link is the index of a slot, plus 1. Each slot contains the link to
-     * the next slot. */
+    /* First link of a list of slots of larder_few.target. When `number` is known, it is written to
+     * these slots. A link is the index of a slot, plus 1, or 0 at the end of the list. Until then,
+     * each slot contains the link to the next slot. */
     uint16_t waiting;
 } few_seen;
 
@@ -106,8 +106,8 @@ static zend_always_inline bool few_string_new(few_walk *walk, zend_string *strin
     return true;
 }
 
-/* Choose the offset of a string whose first cell, `index`, is in use. The second cell differs in
- * the lowest bit. */
+/* Choose the offset of a string if the string's first cell, `index`, is in use. The string's second
+ * cell is the neighbour whose index differs in the lowest bit. */
 static zend_never_inline bool few_string_again(few_walk *walk, zend_string *string, uint32_t index)
 {
     for (uint32_t way = 0; way < 2; way++, index ^= 1) {

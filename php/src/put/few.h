@@ -43,7 +43,7 @@ typedef struct larder_few {
     uint16_t target[LARDER_FEW_TARGETS];
     /* as in the block: first the enum cases, then all other nodes */
     larder_graph_node enum_case[LARDER_FEW_CASES], node[LARDER_FEW_NODES];
-    /* indexes of the nodes whose hooks a fetch calls, in this order */
+    /* indexes of the nodes whose hooks a fetch calls, in the order of the calls */
     uint32_t call[LARDER_FEW_NODES];
 } larder_few;
 

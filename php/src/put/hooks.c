@@ -86,8 +86,9 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* Return the entry of an object or a PHP reference, and add an entry if there is none. Returns NULL
- * if this walk has met the object or reference before. The next call may move the entry. */
+/* Return the entry of an object or a PHP reference. If there is no entry yet, adds one. If the
+ * current walk has already met the object or reference, returns NULL instead. The next call may
+ * move the entry. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -479,7 +480,7 @@ static bool states_value(states_walk *walk, zval *value)
     return Z_TYPE_P(value) != IS_OBJECT || states_object(walk, Z_OBJ_P(value));
 }
 
-/* Return the next value of a level that is neither scalar nor string, or NULL at the end. */
+/* Return the next value of a level, or NULL at the end. Skips scalars and strings. */
 static zval *states_next(states_level *level)
 {
     HashTable *array = level->array;

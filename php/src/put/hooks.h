@@ -6,8 +6,10 @@
 #include "kinds/classes.h"
 
 typedef struct larder_state {
-    /* The array that __serialize() or __sleep() has returned. If the class has only
-     * __unserialize(), an array of the object's properties. If it has only __wakeup(), IS_UNDEF. */
+    /* The properties to store, by the hook of the object's class:
+     * - __serialize() or __sleep(): the array that the hook has returned.
+     * - Only __unserialize(): an array of the object's properties.
+     * - Only __wakeup(): IS_UNDEF. */
     zval value;
     uint32_t named; /* number of slots that __sleep() named */
     /* one bit for each of the first 64 slots: 1 if __sleep() named the slot */
@@ -62,8 +64,8 @@ bool larder_states_collect(larder_states *states, zval *value);
 /* Call an object's __serialize(), which must exist, under larder_serializer_lock(). Returns true if
  * *result is an array, false if an exception is set. */
 bool larder_states_call(zend_object *object, zval *result);
-/* Add the result of an object's __serialize(), for which *states has no state yet. Takes ownership
- * of `result`. */
+/* Add the result of an object's __serialize(). *states must not have a state of this object yet.
+ * Takes ownership of `result`. */
 void larder_states_add(larder_states *states, zend_object *object, zend_array *result);
 void larder_states_free(larder_states *states);
 /* Return true if an array contains only scalars, strings, and at most `levels` levels of such

@@ -392,7 +392,7 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        /* If there is no state, a hook has created the object after the walk of hooks.c. Then
+        /* The walk of hooks.c has not met this object: a hook has created the object later. So
          * another walk must call the object's hook. */
         *rc = LARDER_HOOKS;
         return *state == NULL;
@@ -806,8 +806,8 @@ static zend_always_inline bool plan_skips(const zval *value)
             larder_is_flat(Z_ARR_P(value), 0));
 }
 
-/* Find out whether other parts need PHP's serializer, after an object with a hook was found. The
- * plan will be discarded. */
+/* Plan the elements of `array` only to find a part that needs PHP's serializer. Called after an
+ * object with a hook was found, so the plan will be discarded. */
 static larder_measured plan_search(larder_plan *plan, const HashTable *array, bool added)
 {
     bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;

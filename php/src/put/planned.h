@@ -127,16 +127,16 @@ typedef struct larder_cell {
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* The upper two bits of a target tell what its other bits contain. If no bit is set, this is the
- * offset of a string. If one is set, it is the number of an array or a node. If both are set, it is
- * an address in an immutable store. */
+/* The upper two bits of a target tell what its other bits contain. If neither bit is set, they
+ * contain the offset of a string. If one bit is set, they contain the number of an array or a node.
+ * If both are set, they contain an address in an immutable store. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
 /* addresses do not use the upper two bits */
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND
 
-/* The table contains at most this number of strings with one hash. Further strings with this hash
+/* Maximum number of strings in the table that have the same hash. Further strings with this hash
  * are stored again at each occurrence, so that an attacker cannot make long chains. */
 #define LARDER_SAME_HASH 2u
 
@@ -208,9 +208,8 @@ typedef struct larder_plan {
     bool referred;               /* a reference refers to an array */
     bool references;             /* a reference has several owners */
     bool again; /* an object or a reference occurs twice; enum cases do not count */
-    /* True if the walk, while it visited one node, found nodes in several arrays, or nodes both in
-     * slots and in an array. Then the order of the nodes may differ from the order of
-     * serialize(). */
+    /* True if nodes were found in several arrays, or both in slots and in an array, while the walk
+     * visited one node. Then the order of the nodes may differ from the order of serialize(). */
     bool mixed;
     bool hooks; /* plan.c found objects with hooks, so hooks.c must walk the value */
     bool cases; /* the graph contains enum cases */
@@ -245,8 +244,8 @@ static zend_always_inline bool larder_node_is_bare(const larder_planned_node *no
            node->builtin == LARDER_BUILTIN_NONE;
 }
 
-/* Return true if a slot is stored as LARDER_DEFAULT, for the default of the class: it is unset, or
- * __sleep() did not name it. */
+/* Return true if a slot is stored as LARDER_DEFAULT. A fetch then gives the slot the default of its
+ * class. This is for slots that are unset, and for slots that __sleep() did not name. */
 static zend_always_inline bool larder_slot_is_default(const zend_object *object,
                                                       const larder_state *state, uint32_t slot)
 {

@@ -230,8 +230,8 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     return true;
 }
 
-/* Store the text of a serializer. Packs the text if the form demands it and it saves enough
- * memory. */
+/* Store the text of a serializer. The text is packed if its target wants the packed form, and
+ * packing saves enough memory. */
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;
@@ -285,7 +285,8 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* let the core refuse the block, and count the refusal */
+/* Refuse a value that is too large. The call of put_built() makes the core refuse the block and
+ * count the refusal. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -538,13 +539,14 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* Log once for each cause that a store refuses values. A value that is too large raises a warning
- * instead. */
+/* Log that a store refuses values, once for each cause. A value that is too large is not logged,
+ * because it raises a warning instead. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
     char text[400];
-    /* the core counts no refusal for such a push, because queue_push_encoded() tries it again */
+    /* The core does not count a refused push with LRD_PUSH_RETRY, because queue_push_encoded()
+     * tries the push again. So do not log it. */
     if (to->message != NULL && to->message->how.flags == LRD_PUSH_RETRY &&
         (code == LRD_ENOROOM || code == LRD_EBUSY))
         return;
@@ -628,8 +630,8 @@ static zend_never_inline int put_hooked(const larder_target *to, zval *value,
     return put_prepared(to, value, measured, blame, &alike);
 }
 
-/* Return true if Larder must call a hook of the value. PHP's serializer calls the __sleep() of a
- * lazy object. */
+/* Return true if Larder must call a hook of the value. If a lazy object has only a __sleep(),
+ * Larder does not call it: PHP's serializer must store the object, and calls __sleep() itself. */
 static zend_always_inline bool put_has_hook(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_OBJECT)

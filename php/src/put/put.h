@@ -15,8 +15,8 @@ typedef struct larder_blame {
     bool has_index;
     /* true if `root` names a static property, such as "Foo::$bar", not an argument */
     bool property;
-    /* true if only the number of levels is checked, because the serializer refuses other parts
-     * itself */
+    /* True if only the number of levels is checked. PHP's serializer refuses all other parts
+     * itself. */
     bool lenient;
     /* Text of the warning about a resource, or NULL. A resource that comes after an object or a
      * reference causes no warning. */
@@ -32,8 +32,8 @@ struct larder_states;
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Check a value before it is stored as text. If a part cannot be stored, throws or warns, and
- * returns false. Sets *heap if larder_put() must store the value: too many levels, or an SplHeap
- * with elements. */
+ * returns false. *heap becomes true if the value has too many levels or an SplHeap with elements.
+ * In this case the caller must store the value by larder_put(), not as text. */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
 /* Serialize a value with PHP's serializer, after larder_serializable(). Returns NULL if an
  * exception is set. */
@@ -47,7 +47,8 @@ typedef struct larder_push {
     uint64_t id; /* set by the push */
 } larder_push;
 
-/* Where a value is stored: as `message` in a queue, or, if `message` is NULL, as an entry. */
+/* The place where a value is stored. If `message` is NULL, the value becomes an entry; otherwise it
+ * becomes a message of a queue. */
 typedef struct larder_target {
     lrd_store *store;
     /* key, ttl_ms, version and mode are used only for an entry */
@@ -57,8 +58,8 @@ typedef struct larder_target {
     lrd_mode mode;
     /* the form that the caller demands; LARDER_FORM_UNSET means that larder.form decides */
     larder_form form;
-    /* true for the value of a pinned static property, which a worker may keep (see
-     * fetch/resident.h) */
+    /* True if this is the value of a pinned static property. A worker may keep such a value (see
+     * fetch/resident.h). */
     bool living;
     larder_push *message; /* NULL for an entry */
 } larder_target;
@@ -71,10 +72,12 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 /* Replace a packed string or array by its ready form, `value`, if the entry still has this version.
  * Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-/* Return true if a write that began with LRD_ADD, and whose result was `rc`, must be tried again.
- * Runs hooks, and drops their exceptions.
- * - If this process cannot restore the existing entry, changes `to` to LRD_REPLACE.
- * - If the write with LRD_REPLACE has then failed with LRD_MISS, changes `to` back to LRD_ADD. */
+/* Decide whether to try a write again, and prepare `to` for it. `rc` is the result of a write that
+ * began with LRD_ADD. Runs hooks, and drops their exceptions.
+ * - LRD_ADD has failed, and this process cannot restore the existing entry: changes `to` to
+ *   LRD_REPLACE, and returns true.
+ * - LRD_REPLACE has then failed with LRD_MISS: changes `to` back to LRD_ADD, and returns true.
+ * - Otherwise returns false. */
 bool larder_put_over(larder_target *to, int rc);
 /* A value that is prepared for storing. setMultiple() prepares all values before it writes the
  * first one, because only preparing runs user code. Free this even if larder_encode() has

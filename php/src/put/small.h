@@ -1,5 +1,5 @@
-/* small.h - stores arrays of few scalars and strings, and objects with such a state, without a plan
- * (see plan.h). */
+/* small.h - stores small values without a plan (see plan.h). A small value is an array of few
+ * scalars and strings, or an object whose state is such an array. */
 #ifndef LARDER_PUT_SMALL_H
 #define LARDER_PUT_SMALL_H
 

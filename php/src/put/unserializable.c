@@ -23,7 +23,8 @@ typedef struct refuse_level {
     const larder_state *asleep;
     bool answer; /* the array is the result of __serialize() */
     bool own;    /* the level must release the array */
-    /* true if `array` has the elements of the collection `object`; false if it has properties */
+    /* True if `array` has the elements of `object`, which is a collection. False if `array` has the
+     * properties of `object`. */
     bool held;
     uint32_t next; /* number of the next element or slot */
     uint32_t at;   /* number of the element or slot that is being checked */
@@ -141,8 +142,8 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Push an array or an object. At too many levels, returns NULL, and sets walk->deep (if
- * walk->may_be_deep) or throws. */
+/* Push an array or an object on the stack of levels. If there are too many levels, returns NULL.
+ * Then, if walk->may_be_deep is true, walk->deep is set; otherwise an exception is set. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -304,8 +305,8 @@ static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
     return true;
 }
 
-/* Return the next value of a level that needs a check, or NULL at the end. Scalars and strings need
- * none. */
+/* Return the next value that needs a check, or NULL at the end of the level. Skips scalars and
+ * strings. */
 static zval *refuse_next(refuse_level *level)
 {
     const HashTable *array = level->array;

@@ -100,8 +100,8 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write an array without holes, whose stored hash part is as large as the source's. The hash chains
- * are then equal, so copy them. */
+/* Write an array by copying the hash chains of its source. The source must have no holes, and its
+ * hash part must be as large as the stored one. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -236,7 +236,8 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* Write an object's slots, then the elements of a collection or the wrapped array. */
+/* Write an object: its slots, and behind them the elements of a collection, or the array that an
+ * ArrayObject wraps. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);

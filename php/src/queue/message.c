@@ -13,7 +13,7 @@
  * ends. */
 #define MESSAGE_COPY_MAX 4096u
 /* Maximum number of further attempts to end a message, or to look up a body, if the queue is busy.
- * Each takes LRD_LOCK_WAIT_MS. */
+ * Each attempt takes LRD_LOCK_WAIT_MS. */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
@@ -24,11 +24,12 @@ typedef struct message_object {
     /* true if the message is reserved for this object; valid only in the process that popped it */
     bool reserved;
     uint32_t forks; /* value of message_forks when the message was popped */
-    /* True if the time to run is limited. After that time, this process may pop the message again,
-     * and then a newer object owns the reservation. */
+    /* True if the time to run is limited. When this time has passed, this process may pop the
+     * message again. The reservation then belongs to the newer message object. */
     bool timed;
-    /* True while the body is being restored. If the object is freed then, the body has ended the
-     * request, so the message is buried. */
+    /* True while the body is being restored. If the object is freed during this time, restoring the
+     * body has ended the request. message_free() then buries the message, so that it cannot end
+     * another request. */
     bool opening;
     zend_object std;
 } message_object;
@@ -77,9 +78,9 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
     return rc;
 }
 
-/* Return LRD_OK if the message is still reserved for this object, LRD_MISS if not, or LRD_EBUSY.
- * This process may have popped the message again, so compare the number of attempts, which each pop
- * raises. */
+/* Return LRD_OK if the message is still reserved for this object, otherwise LRD_MISS. Returns
+ * LRD_EBUSY if this is not known now. This process may have popped the message again, so compare
+ * the number of attempts: each pop increments it. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -139,7 +140,8 @@ static void message_free(zend_object *object)
 /* ---- bodies ---- */
 
 /* Look up the body again, because user code has run since it was borrowed. Fails if the message is
- * gone. If another process has reserved the message, the body is the same. */
+ * gone. It does not matter if another process has reserved the message, because the body does not
+ * change. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;

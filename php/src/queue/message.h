@@ -8,7 +8,7 @@ extern zend_class_entry *larder_message_class;
 void larder_message_register(zend_class_entry *class) ZEND_COLD;
 
 typedef enum larder_message_use {
-    /* ack(), release() and bury() have no effect */
+    /* the object only shows the message, so its ack(), release() and bury() have no effect */
     LARDER_MESSAGE_SEEN,
     /* the message is reserved for the object until ack(), release() or bury() */
     LARDER_MESSAGE_RESERVED

@@ -117,9 +117,9 @@ ZEND_METHOD(Larder_Queue, name)
 /* Return the store of queues, or NULL if it is off. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
-/* Return the queue of an object. A worker of FrankenPHP may have changed to another site
- * since the last call. Then queue->store and queue->number change to the queue with this name in
- * the store of the new site. */
+/* Return the queue of an object. Under FrankenPHP, the worker may now serve another site than at
+ * the last call. Then this function changes queue->store and queue->number to the queue with the
+ * same name in the new site's store. */
 static LARDER_HOT queue_object *queue_here(zend_object *object)
 {
     queue_object *queue = queue_of(object);
@@ -246,8 +246,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* A hook may change a body that was already encoded. So after a round in which a hook ran, all
- * bodies are encoded again, but there are at most this number of rounds. */
+/* Maximum number of rounds in which the bodies are encoded. A hook may change a body that was
+ * already encoded. So after a round in which a hook ran, another round encodes all bodies again. */
 #define QUEUE_ROUNDS 8
 
 /* Run the hooks of all bodies, before any is pushed. Returns false if an exception is set. */
@@ -365,9 +365,9 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* Pop a message. If `first` is false and there is too little memory for the message, it becomes
- * ready again. Returns false, and sets *result to null, if no message was popped or if an exception
- * is set. */
+/* Pop a message. `first` is true for the first message of a batch. If a later message would need
+ * too much memory, this function makes it ready again. Returns false, and sets *result to null, if
+ * no message was popped or if an exception is set. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {

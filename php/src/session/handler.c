@@ -33,8 +33,8 @@
 /* Maximum time (ms) that a waiter for a lock sleeps before it checks whether the lock's owner is
  * alive. */
 #define HANDLER_STEP_MS 4u
-/* Maximum number of attempts to write a session, if another request writes it, or the shard stays
- * locked for LRD_LOCK_WAIT_MS. */
+/* Maximum number of attempts to write a session. An attempt fails if another request writes the
+ * session, or if its shard stays locked for LRD_LOCK_WAIT_MS. */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
 #define HANDLER_PACK_MIN 512u /* minimum size in bytes of a packed (compressed) session */
@@ -79,8 +79,8 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    /* Ignore errors. A forked child does not own the lock. If the shard is busy, a later call of
-     * the core unlocks the key. */
+    /* Errors need no action. If this is a forked child, it does not own the lock. If the shard is
+     * busy, a later call of the core unlocks the key. */
     (void)rc;
 }
 
@@ -130,8 +130,9 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Store a session if its entry still has `version` or, if `version` is 0, if there is no entry. If
- * another request has changed the session, handler_is_other() returns true for the result. */
+/* Store a session if no other request has changed it. If `version` is not 0, the session's entry
+ * must still have this version. If `version` is 0, there must be no entry. For the result of a
+ * refused write, handler_is_other() returns true. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {
@@ -221,8 +222,8 @@ typedef struct handler_session {
 static __typeof__(php_session_create_id) *handler_create_id;
 static __typeof__(php_session_register_module) *handler_register;
 
-/* Write the key of a session id to session->key, and return its length. Returns 0 if `session` is
- * NULL, or with a warning if the id is not valid. */
+/* Write the key of a session id to session->key, and return its length. If the id is not valid,
+ * warns and returns 0. If `session` is NULL, returns 0 without a warning. */
 static size_t handler_key(handler_session *session, const zend_string *id)
 {
     if (session == NULL)
@@ -322,9 +323,9 @@ static void handler_watch(void *arg)
     handler_session *session = arg;
     uint64_t now = larder_boot_clock(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* Since the previous look-up, another request may have stored an end, and the end may have
-     * expired. If much time has passed, assume that this has happened. If there is an entry now,
-     * its type decides instead. */
+    /* Another request may have stored an end that has expired since the previous look-up. If the
+     * previous look-up was long ago, assume so. If the session's key has an entry now, the type of
+     * the entry decides. */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -622,7 +623,8 @@ static zend_result handler_read(PS_READ_ARGS)
         handler_know(session, key, now);
     else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
         session->gone = true;
-    /* If the empty session cannot be stored, handler_write() fails, too, and raises a warning. */
+    /* Ignore an error: if the empty session cannot be stored now, handler_write() will fail, too,
+     * and raise a warning. */
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
@@ -638,8 +640,9 @@ static zend_result handler_read(PS_READ_ARGS)
 }
 
 /* Return true if another request has, or may have, destroyed the session that this request writes.
- * If there is no entry, the session has expired. If locking is off, the entry may also be gone
- * because the mark of a destroyed session has expired. Then handler_ended() decides. */
+ * If the session is locked and has no entry, it has only expired. If locking is off, the entry may
+ * also be missing because the mark of a destroyed session has expired; then handler_ended()
+ * decides. */
 static bool handler_is_destroyed(handler_session *session, const zend_string *id,
                                  handler_state state)
 {
@@ -737,7 +740,8 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
         !handler_may_change(session, "destroyed"))
         return FAILURE;
     int rc = larder_session_end(session->store, session->key, length);
-    /* this request has destroyed the session, so it may store the session again */
+    /* This request has destroyed the session itself, so forget that it knew the session. Otherwise
+     * it would refuse to store the session again. */
     if (handler_knew(session, key))
         handler_forget_known(session);
     if (rc >= 0)

@@ -12,8 +12,8 @@
 
 /* maximum number of characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* The time to live (ms) of an end (the mark of a destroyed session). Requests that wait for the
- * session look for its end every few milliseconds. */
+/* Time to live (ms) of the mark that a destroyed session leaves in the store. The mark must outlive
+ * the pauses of waiting requests, which look for it every few milliseconds. */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
