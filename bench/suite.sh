@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs benchmarks one after the other, prints its progress, and makes the report from their results.
 #   bench/suite.sh NAME COMMAND [NAME COMMAND]...      used by `make bench`
-# The output of a benchmark goes to build/bench/NAME.txt. If one fails, prints the end of its output, runs the others, and then fails.
+# The output of a benchmark goes to build/bench/NAME.txt. If a benchmark fails, prints the end of its output, runs the other benchmarks, and
+# then fails.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 mkdir -p build/bench

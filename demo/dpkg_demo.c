@@ -378,7 +378,8 @@ static bool look_up(tally *mine, const char *key, size_t key_len, lrd_value *out
     return flaw == NULL;
 }
 
-/* Look up all packages on which the held record depends, from its list of names in place. */
+/* Look up all packages on which a held record depends. Reads the names of these packages in place,
+ * from the record's field "Depends". */
 static void follow_depends(tally *mine, const stored *value)
 {
     static const char wanted[] = "Depends";

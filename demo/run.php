@@ -92,7 +92,7 @@ function measure(Web $servers, Tally $tally): void
                 $figures[$mode]['perSecond'][] = $load->perSecond;
                 $figures[$mode]['median'][] = $load->median;
                 $figures[$mode]['p99'][] = $load->p99;
-                // Add one request for each connection: its last one was served, but too late to be counted.
+                // Add one request for each connection: the workers served its last request, but its answer came too late to be counted.
                 $figures[$mode]['cpu'][] = $spent * 1e6 / ($load->right + Load::CONNECTIONS);
             }
         }

@@ -25,7 +25,7 @@ lock() {
     flock 9
 }
 
-# Build in a copy, because phpize writes files beside the sources, and a folder serves only one PHP. Warnings are errors.
+# Build in a copy of the sources: phpize writes files beside the sources, and each version of PHP needs its own folder. Warnings are errors.
 build() {
     local top=$1 phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
     made_for="$php_config $("$php_config" --version) $flags $(cd "$here" && find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort)"

@@ -2,7 +2,7 @@
 # Runs a test on deliberately broken code until it fails, as it must. These tests kill and delay at random, so a single run may not notice.
 #   tools/control.sh NAME LOG RUNS COMMAND...
 # COMMAND ends with 0 if it noticed nothing (then it runs again, at most RUNS times in all), with 1 if it noticed the broken code, and with
-# 77 if it cannot run here. Exit code 1 if no run noticed the code, or if COMMAND ended with any other code. Prints COMMAND's line
+# 77 if it cannot run here. Exit code 1 if no run noticed the broken code, or if COMMAND ended with any other code. Prints COMMAND's line
 # "caught TEXT", too.
 set -uo pipefail
 

@@ -5,11 +5,11 @@
  *   php tools/coverage.php FILE.lcov LINES BRANCHES    exit code 1 if a share is below its limit, a function has no reason, or a reason is stale
  *
  * A reason is stale if tests now run all of its function, unless it begins with "at times:" (the lines run only in a certain order of
- * processes). Conditions of assertions, of broken variants for controls, and lines of the preprocessor are left out, because the shipped
- * library does not contain them. */
+ * processes). The shipped library contains no assertions, no deliberate faults (LRD__CONTROL) and no preprocessor lines, so these lines are
+ * left out. */
 declare(strict_types=1);
 
-/** @return array<int, true> the lines of assertions, of broken variants and of the preprocessor */
+/** @return array<int, true> the lines that are not in the shipped library: assertions, deliberate faults (LRD__CONTROL) and preprocessor lines */
 function not_shipped(string $source): array
 {
     preg_match_all('/\blrd__assert\w*\s*(\((?:[^()]++|(?1))*\))|\b_Static_assert\s*(\((?:[^()]++|(?2))*\))/', $source, $found, PREG_OFFSET_CAPTURE);

@@ -12,7 +12,7 @@ cov=$(command -v llvm-cov || command -v llvm-cov-14) || { echo 'skipped: no llvm
 merge=$(command -v llvm-profdata || command -v llvm-profdata-14) || { echo 'skipped: no llvm-profdata'; exit 0; }
 flags=(-std=c11 -D_GNU_SOURCE -g -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -w -O1 -DLRD_FAILPOINTS
     -fprofile-instr-generate -mllvm -runtime-counter-relocation)
-# These tests need assertions or broken variants of the code, which this build lacks.
+# These tests need assertions, or the switches that break the code on purpose (LRD_CONTROLS). This build has neither.
 left_out=' assert_test delay_test '
 seconds=20 # run time of the tests that kill at random
 longest=' kill_everywhere histories failpoint_test grow_test queue_failpoint_test hold_test thread_test model_test keyrow_test '

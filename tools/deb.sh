@@ -29,8 +29,8 @@ list_files core php ops LICENSE VERSION CHANGELOG.md | grep -zv '^php/tests/\|^c
     tar --null --files-from=- -cf - | tar -C "$source" -xf -
 [[ ! -e $source/php/configure ]] || (cd "$source/php" && "phpize$1" --clean >/dev/null)
 
-# Up to version 0.1.0 (without a Debian revision), phpX.Y-larder also contained the command. The package larder contains it now, so this
-# package must replace those versions.
+# Up to version 0.1.0 (without a Debian revision), phpX.Y-larder also contained the command. Now the package larder contains the command, so
+# larder must replace those versions of phpX.Y-larder.
 single=
 for php in 8.2 8.3 8.4 8.5 8.6; do single+="${single:+, }php$php-larder (<< 0.1.0-1~)"; done
 build_depends=

@@ -151,7 +151,7 @@ function api(): string
     return rtrim($text) . "\n";
 }
 
-/** Marks types and magic methods as code, which Markdown would take for tags and bold text. */
+/** Marks types and magic methods as code. Otherwise Markdown would read them as tags and bold text. */
 function marked_up(string $words): string
 {
     $words = (string) preg_replace('/(?<!`)__\w+\(\)/', '`$0`', $words);
@@ -208,7 +208,7 @@ function broken_tables(): array
     return $broken;
 }
 
-/* These places repeat the file VERSION, because a build that uses them cannot run a script. */
+/* These files repeat the content of the file VERSION. A build that needs them cannot run a script that would insert the version. */
 const VERSIONS = ['core/include/larder.h' => '/(?<=LRD_VERSION ")[^"]+/', 'ops/main.php' => "/(?<=const VERSION = ')[^']+/", 'ruby/lib/larder/version.rb' => '/(?<=VERSION = ")[^"]+/', 'ops/larder.1' => '/(?<="larder )[^"]+/'];
 
 /** @return list<string> */

@@ -56,8 +56,8 @@ function graph(string $root): array
 }
 
 /**
- * Sort the files: each one comes after the files that it includes. The second list is the first circle of files that include each other, or
- * empty.
+ * Returns two lists. The first list has the files in an order in which each file comes after the files that it includes. The second list is
+ * the first circle of files that include each other; it is empty if there is none.
  * @param array<string, list<string>> $graph
  * @return array{list<string>, list<string>}
  */

@@ -1,7 +1,7 @@
 <?php
 /* Checks that the names in the tables of documents exist.
- * - docs/invariants.md has a row for each invariant at the head of a file of core/src, in the same order: its first words, the checker's
- *   functions, and the tests.
+ * - docs/invariants.md has a row for each invariant that the head of a file of core/src lists, in the same order. The row names the first
+ *   words of the invariant, the functions that check it, and the tests.
  * - docs/architecture.md has tables between "walk" comments, whose rows name a file and functions of it.
  *   php tools/invariants.php            names each row that is wrong; exit code 1 if there is one
  *   php tools/invariants.php --control  looks for planted faults, which must be found */

@@ -442,8 +442,8 @@ function processor_time(): float
     return $usage['ru_utime.tv_sec'] + $usage['ru_utime.tv_usec'] / 1e6 + $usage['ru_stime.tv_sec'] + $usage['ru_stime.tv_usec'] / 1e6;
 }
 
-/* Returns the seconds and processor seconds that a test takes with the unchanged core, measured by the first call. If the test fails there,
- * returns -1 for both, and the caller leaves it out. */
+/* Returns the seconds and processor seconds that a test takes with the unchanged core. The first call measures them. If the test fails with
+ * the unchanged core, returns -1 for both, and the caller leaves the test out. */
 function baseline(string $test): array
 {
     $file = WORK . '/baseline.json';
@@ -498,7 +498,7 @@ function lists(): array
     return $all;
 }
 
-/* Returns the tests that ran the line of a mutant, or null if there are no lists. */
+/* Returns the tests that ran the line of a mutant. Returns null if no lists of tests exist: lists() reads them. */
 function tests_of(array $mutant): ?array
 {
     $lines = lists()[$mutant['file']] ?? [];

@@ -52,7 +52,7 @@ final class Values
         };
     }
 
-    /** Returns a random number from $least to $most, whose logarithm is distributed evenly. */
+    /** Returns a random number from $least to $most. Its logarithm is evenly distributed, so small numbers are more likely. */
     private static function size(int $least, int $most): int
     {
         return (int) ($least * ($most / $least) ** (mt_rand() / mt_getrandmax()));

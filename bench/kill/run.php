@@ -36,7 +36,7 @@ function is_whole(mixed $value): bool
 }
 
 /**
- * @return array{callable(string): mixed, callable(string, mixed): bool} the functions get, which returns null for a missing key, and set
+ * @return array{callable(string): mixed, callable(string, mixed): bool} the functions get and set; get returns null for a missing key
  */
 function calls(string $system, string $place): array
 {

@@ -1,7 +1,7 @@
 <?php
 
-/* conductor.php - the common part of the command-line benchmarks. Each system is measured in a process with its extensions and settings,
- * which answers questions with figures. rounds() starts these processes for each round. */
+/* conductor.php - the common part of the command-line benchmarks. Each system is measured in its own process, with the system's extensions
+ * and settings. The benchmark sends questions to the process, and gets figures. rounds() starts new processes for each round. */
 
 declare(strict_types=1);
 

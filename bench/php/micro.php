@@ -5,7 +5,7 @@
  *
  * - --compat measures only Larder, its layers for other caches' APIs, and the installed originals. It compares the layers with Larder's own
  *   classes and with the originals.
- * - Each system runs in a process of its own, with its extension and settings. They take turns at each case; the figures are medians.
+ * - Each system runs in a process of its own, with its extension and settings. The systems take turns at each case; figures are medians.
  * - "2x" runs the case in two processes at once, on two cores.
  * - There are two baselines: an empty loop, which is subtracted for the figures "net", and an internal static method with one string
  *   argument that does nothing. */

@@ -20,7 +20,7 @@ const RUN_NS = 20e6;
  * measured without freeing the result. */
 const CYCLIC = 'parents';
 
-/** In these cases, the get is also measured with a change to each part of the value, which makes PHP copy the shared parts. */
+/** In these cases, the get is also measured with a change to each part of the value. The change makes PHP copy the shared parts. */
 const CHANGED = ['entities', 'rows'];
 
 /* ---- the stored values -------------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ function collections(): array
     return [$storage, $queue, $list, SplFixedArray::fromArray(range(1, 100))];
 }
 
-/** Make dates of Carbon, whose hooks are written in PHP. APCu calls them for each object, Larder only for the first one. */
+/** Make dates of Carbon. The hooks of these objects are PHP code. APCu calls the hooks of each object, Larder only those of the first one. */
 function carbons(string $autoload): array
 {
     require_once $autoload;

@@ -5,8 +5,8 @@
  *   php -n -d extension=.../larder.so [-d extension=redis] bench/php/queue.php [--rounds=N] [--json=FILE]
  *
  * - Rounds are interleaved, figures are medians, and bodies are compared.
- * - "push + pop + ack" and "set + get + delete" are CPU times of one process. For Redis, whose server works meanwhile, they are wall times
- *   of the best round.
+ * - "push + pop + ack" and "set + get + delete" are CPU times of one process. For Redis, they are wall times of the best round, because the
+ *   work of the Redis server must count, too.
  * - A pop is measured directly after another pop, and again after other work that has filled the processor's caches.
  * - Hand-off is the time from before a push until the pop of a waiting consumer has returned. Hand-offs through the queue and through a pipe
  *   alternate. */

@@ -323,7 +323,7 @@ final class Diagnosis
     {
         $value = trim($this->value($setting));
         $bytes = (int) self::bytes($value);
-        // in settings of layers, "32" means 32M
+        // in the settings of other caches, such as apc.shm_size, a plain "32" means 32M
         return str_starts_with($setting, 'larder.') || $bytes >= 1 << 20 || !preg_match('/^\d+$/', $value) ? $bytes : $bytes << 20;
     }
 

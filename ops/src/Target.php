@@ -143,7 +143,8 @@ final class Target
     }
 
     /**
-     * Returns a text that names other users who have stores of the same scope, and says how to reach them, or null.
+     * Returns a text that names other users who have stores of the same scope, and says how to reach these stores. Returns null if there are
+     * no such users.
      * @param bool $empty true if this user's stores are empty; the text then also names users whose stores this process cannot see
      */
     public function neighbours(bool $empty): ?string

@@ -11,7 +11,7 @@ use StaticPHP\Attribute\PatchDescription;
 use StaticPHP\Package\PhpExtensionPackage;
 use StaticPHP\Util\FileSystem;
 
-/** Copy this file to src/Package/Extension/larder.php, and both larder and core, whose files it includes, to php-src/ext. */
+/** To use this file, copy it to src/Package/Extension/larder.php. It puts larder, and the core whose files larder includes, into php-src/ext. */
 #[Extension('larder')]
 class larder extends PhpExtensionPackage
 {

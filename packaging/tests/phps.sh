@@ -25,8 +25,8 @@ repack() {
     sed -i "s/^Version: .*/Version: $2/" repacked/DEBIAN/control
     dpkg-deb --root-owner-group -b repacked "$3" >/dev/null
 }
-# Make a package like those of the old version 0.1.0. They contain the extension for one PHP and also the command, so a machine can have
-# only one of them.
+# Make a package like the packages of the old version 0.1.0. Such a package contains the extension for one PHP, and the command, too. So a
+# machine can have only one of these packages.
 dpkg-deb -R php8.2-larder_*.deb old
 dpkg-deb -x larder_*.deb old
 sed -i -e 's/^Version: .*/Version: 0.1.0/' -e 's/^Provides: .*/&\nConflicts: php-larder/' -e 's/^Recommends: .*/Recommends: php8.2-cli/' old/DEBIAN/control

@@ -123,7 +123,8 @@ class CommandTest < Larder::TestCase
     assert_equal "[]\n", larder("fsck", "--json").first
   end
 
-  # Net::HTTP::Get#method takes no arguments, and a BasicObject has neither "method" nor "inspect".
+  # The command must not call methods of a value's objects: Net::HTTP::Get#method takes no arguments, and a BasicObject has neither "method"
+  # nor "inspect".
   def test_a_value_may_have_objects_without_the_methods_of_others
     library = File.join(Dir.mktmpdir, "bare.rb")
     File.write(library, 'class Bare < BasicObject; def marshal_dump = 1; def marshal_load(_) = nil; def to_s = "bare"; def inspect = "BARE"; end')

@@ -74,7 +74,8 @@ make_headers() {
     rm -rf "$folder"
 }
 
-# Bring the development files of PHP X.Y. Takes the kept files, or makes new ones from PHP's source. Fails if the source is not available.
+# Put the development files of PHP X.Y into /opt/php. Uses kept files, or makes new files from PHP's source. If the source is not available,
+# tries Debian's package, which has files for glibc only. A missing package is no error.
 headers() {
     local source variant job made=()
     local kept=0

@@ -23,8 +23,8 @@ final class Digest
     }
 
     /**
-     * Returns a text about $most elements of a value, at even distances. A nested array or object is described in the same way, with half
-     * as many elements.
+     * Describes up to $most evenly spaced elements of a value as a text. Describes a nested array or object in the same way, with half as
+     * many elements.
      */
     private static function text(mixed $value, int $most): string
     {

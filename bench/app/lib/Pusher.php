@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** A queue to which a request pushes a message. NEEDS names a class of the extension or library, MISSING the error message if it does not
- * exist. */
+/** A queue to which a request pushes a message. NEEDS names a class of the extension or library that the queue needs. MISSING is the error
+ * message if this class does not exist. */
 interface Pusher
 {
     /** Returns false if the queue is full. */

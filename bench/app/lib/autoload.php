@@ -1,6 +1,7 @@
 <?php
 
-/* Bench\X lies in lib/X.php, Bench\Driver\X in drivers/X.php, Bench\Queue\X in queues/X.php. The driver for Predis loads its autoloader. */
+/* Bench\X lies in lib/X.php, Bench\Driver\X in drivers/X.php, Bench\Queue\X in queues/X.php. Predis has its own
+ * autoloader, which the driver and the queue for Predis load. */
 
 declare(strict_types=1);
 

@@ -48,7 +48,8 @@ foreach (['shop', 'blog', 'plain'] as $site) {
 foreach (['shop', 'blog', 'plain'] as $site)
     echo "$site: ", $server->get($site, "echo json_encode([$V::get('late'), $V::get('later')]);"), "\n";
 
-/* One worker serves two sites in turn. The other site's requests must not change a site's values. Locks end with their request. */
+/* One worker serves two sites in turn. A request of one site must not change the other site's values. A request's locks end with it, so each
+ * request gets the lock. */
 for ($i = 0; $i < 200; $i++)
     foreach (['tenant1', 'tenant2'] as $site) {
         $got = $server->get($site, "\$was = $V::get('n'); $V::set('n', [$i, '$site']); \$GLOBALS['kept'][] = $V::get('n'); echo json_encode([\$was, $V::lock('l')]);", 'worker.php');

@@ -30,7 +30,7 @@ function right(string $key, mixed $value): bool
     return $value === value($key, is_array($value) ? $value['version'] : (int) explode('/', $value)[1]);
 }
 
-/* Puts a value into place number $way. The places are those in which a worker may keep a value between requests. */
+/* Puts a value into one of six kinds of containers, and returns the container. Workers keep values between requests in such containers. */
 function keep(int $way, mixed $value): mixed
 {
     if ($way === 0) return $value;

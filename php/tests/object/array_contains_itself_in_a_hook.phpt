@@ -28,7 +28,7 @@ foreach (['Told', 'Wrapped', 'Asleep'] as $class) foreach (['near', 'far', 'twic
         }
     }
 }
-/* A chain of references with one owner each has no cycle, so the hooks in it run. */
+/* These nested arrays contain each other through references, but no array contains itself. So Larder must call the hooks of their objects. */
 $list = [new Asleep([1])]; for ($i = 0; $i < 20; $i++) { $next = [new Asleep([$i])]; $next[] = &$list; unset($list); $list = $next; unset($next); }
 VolatileCache::set('list', $list);
 var_dump(serialize(VolatileCache::get('list')) === serialize($list));

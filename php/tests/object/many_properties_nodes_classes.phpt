@@ -30,8 +30,8 @@ function wide(int $slots): string
     return "Wide$slots";
 }
 
-/* Put an object, or an array around one, into one property slot at a time, then objects into all. Slot 32 is the first one that
- * has no bit of its own in Larder's mask. */
+/* Put an object, or an array with an object, into each property slot in turn, then objects into all slots. Slot 32 is the first slot
+ * without a bit of its own in Larder's mask. */
 foreach ([31, 32, 33, 70] as $slots) {
     $class = wide($slots);
     $each = [];

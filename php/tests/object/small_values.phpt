@@ -27,7 +27,8 @@ final class Unset_ extends Bare { public int $never; }
 
 function bare(Bare $bare, mixed $any): Bare { $bare->any = $any; return $bare; }
 
-/** Stores a value, fetches it, and returns a list of errors. Compares arrays as a whole, by key, and after a change of both. */
+/** Stores a value, fetches it, and compares it with the expected value. Returns a list of errors. Compares an array three times: as a whole,
+ * by key, and after the same change to both arrays. */
 function wrong(mixed $value): array
 {
     $expected = unserialize(serialize($value));

@@ -44,7 +44,7 @@ $code = <<<'CODE'
     CODE . "\n# \n";
 $serve = server($code, 0, 'larder.volatile_size=8M larder.session_size=8M larder.queue_size=8M');
 $address = (new ReflectionFunction($serve))->getStaticVariables()['address'];
-/* The script was written before its folder was known, so insert the folder now. */
+/* The server's script contains the word PROGRAM instead of a path. Insert the path now. */
 foreach (glob(sys_get_temp_dir() . '/larder-server-' . getmypid() . '-*/index.php') as $script) {
     file_put_contents($script, str_replace('PROGRAM', "$folder/larder.php", file_get_contents($script)));
 }

@@ -24,7 +24,8 @@ check('rows in rows', array_map(fn($i) => row($i, "name $i") + ['rows' => [row($
 check('not only strings', array_map(fn($i) => ['v' => $i % 3 ? "value $i" : $i, 'w' => $i % 5 ? "w $i" : null], range(1, 90)));
 check('more lists of keys than the table has', array_map(fn($i) => [["key $i" => "value $i", 'b' => "name $i"], ["key $i" => 'value 3', 'b' => 'name 4']], range(1, 90)));
 check('references', array_map(function ($i) { $name = "name $i"; return ['name' => &$name, 'id' => $i]; }, range(1, 40)));
-/* Larder searches the strings of a key for repetitions as long as it finds some. So a few names in 300 rows take little memory. */
+/* Larder compares the strings that the rows have under one key, as long as it finds repetitions. So 300 rows with a few different names take
+ * little memory. */
 var_dump(check('few names', array_map(fn($i) => ['id' => $i, 'name' => 'a long name of number ' . $i % 12 * $i % 12], range(1, 300))) < 2500);
 
 /* Check that a string that repeats only in later rows is not packed once for each row. */

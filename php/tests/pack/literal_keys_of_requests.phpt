@@ -9,8 +9,8 @@ larder
 require __DIR__ . '/../include/fpm.php';
 
 $rows = ['literal_of_one' => 1, 'of_the_same_request' => str_repeat('x', 40), 'third' => [1, 2, 3]];
-/* In the memory of the first request, the literals of $many lie in front of the keys of the rows. The next request uses this memory from
- * its beginning, so it overwrites the keys only after it has read the value. */
+/* The first request has the literals of $many in front of the literals that are keys of the rows. The next request reuses this memory from
+ * its beginning. So it reads the value first, and only then overwrites the old keys. */
 $many = implode('', array_map(fn(int $i) => "\$l['" . md5((string) $i) . "'] = 1;", range(1, 3000)));
 $read = 'echo V::keyInfo("rows")->form, " ", count($rows = V::get("rows")), " ";
     for ($i = 0, $all = []; $i < 20000; $i++) $all[] = str_repeat("z", 1 + $i % 90);

@@ -25,7 +25,7 @@ foreach (['changed', 'gone', 'case', 'serialized'] as $key) {
 }
 echo 'misses counted: ', VolatileCache::info()->misses - $misses, "\n";
 
-/* User code runs while the entry is examined. */
+/* lease() examines an entry whose class is missing here, so it calls the autoloader. The autoloader then changes the pool. */
 $pid = pcntl_fork();
 if ($pid === 0) {
     eval('class Late { public $a = 1; }');

@@ -7,7 +7,7 @@ pcntl
 <?php
 use Larder\VolatileCache as V;
 
-/* An event loop: fibers that suspend run again, one after the other. */
+/* An event loop. It resumes all suspended fibers, one after the other. */
 final class Loop
 {
     public static array $fibers = [];
@@ -91,7 +91,7 @@ function quickly(string $what, Closure $run): void
     }
     say($what, $try > 5 ? 'waited' : $got);
 }
-// Each of two computations awaits a fiber that needs the other's value.
+// Two computations need each other: each one waits for a fiber that needs the value of the other computation.
 $both = fn(string $own, string $other, Closure $meet) => fn() => V::remember($own, fn() => $meet() .
     Loop::await(fn() => V::remember($other, fn() => "$other for $own"), "for $own"));
 quickly('crosswise in two processes', function (int $try) use ($both) {

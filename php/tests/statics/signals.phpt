@@ -15,7 +15,8 @@ if (!getenv('CC') && trim((string) shell_exec('command -v gcc')) === '') die('sk
 ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0
 --FILE--
 <?php
-/* The library, loaded before PHP's main(), installs a handler of SIGSEGV, and another one when the script calls getservbyport(). */
+/* Make a library that is loaded before PHP's main(). At its start, it installs a handler of SIGSEGV. It installs another handler when the
+ * script calls getservbyport(). */
 $folder = sys_get_temp_dir() . '/larder-signals-' . getmypid();
 mkdir($folder);
 file_put_contents("$folder/other.c", <<<'C'

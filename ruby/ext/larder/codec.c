@@ -2,7 +2,8 @@
  * larder_decode().
  *
  * - Typed values are written without Marshal: nil, true, false, Integers of 64 bits, Floats,
- *   Strings with their encoding, Symbols, and Arrays and Hashes of them. PHP can read most of them.
+ *   Strings with their encoding, Symbols, and Arrays and Hashes of typed values. PHP can read most
+ *   typed values.
  * - Marshal encodes all values that the typed form cannot express completely: see codec_is_plain()
  *   and codec_hash_is_plain().
  * - The bytes of a block are checked. A length beyond the block, or an unknown tag or encoding,

@@ -205,8 +205,8 @@ static bool permit_take(permit *self, permit *out)
     return true;
 }
 
-/* Release a permit that permit_take() has taken. Returns false if it had ended before. Also returns
- * false if a stopped process has the shard's lock; permits_end_left() tries again later. */
+/* Release a permit that permit_take() has taken. Returns false if the permit had ended before. Also
+ * returns false if a stopped process has the shard's lock; permits_end_left() tries again later. */
 static bool permit_end_taken(const permit *taken)
 {
     larder_cache *cache = taken->cache;
@@ -226,8 +226,8 @@ static bool permit_end_taken(const permit *taken)
     return false;
 }
 
-/* Try again to release the permits in permits_left, which would otherwise stay taken until their
- * native threads end. */
+/* Try again to release the permits in permits_left. Otherwise, each of them would stay taken until
+ * its native thread ends. */
 static void permits_end_left(void)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -685,7 +685,7 @@ static void *wait_word_run(void *argument)
 }
 
 /* wait_version(version, ms) - sleeps until the version differs from `version`, or an interrupt
- * arrives. Returns true if they differ. */
+ * arrives. Returns true if the two versions differ. */
 static VALUE broadcast_wait_version(VALUE object, VALUE version, VALUE ms)
 {
     broadcast *self = broadcast_of(object);

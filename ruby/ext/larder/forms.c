@@ -61,8 +61,8 @@ static bool form_may_fall(lrd_store *store, const lrd_value *value, const lrd_cu
            lrd_falls(store, entry->key, entry->key_len, cursor->uses);
 }
 
-/* Replace a value in the store by its packed form, and release the value. Returns true if it was
- * replaced. */
+/* Replace a value in the store by its packed form. Releases the value in any case. Returns true if
+ * the store now has the packed form. */
 static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
     char key[FORM_KEY_MAX];

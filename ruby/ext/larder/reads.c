@@ -12,7 +12,8 @@
 /* Maximum size in bytes of a copy on the stack. A larger copy is a String. */
 #define READ_STACK_MAX 512
 
-/* A value that was read, without its flags. */
+/* A value that was read. In the store, the flags lie in front of its bytes. Here, `flags` has the
+ * flags, and `value` has only the bytes behind them. */
 typedef struct read_block {
     larder_block value;
     uint32_t flags;

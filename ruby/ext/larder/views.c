@@ -13,8 +13,8 @@
 #include <string.h>
 
 typedef struct view {
-    /* The view of the whole String, which has the address in `data`. If this view is not a slice,
-     * `whole` is this view itself. */
+    /* For a slice: the view of the whole String. Only that view has `owner` and `data`. For any
+     * other view: this view itself. */
     VALUE whole;
     /* Keeps the bytes alive, even if the block of view() never ends. Not set in a slice. */
     VALUE owner;

@@ -358,7 +358,7 @@ module Larder
       stats[:live_bytes]
     end
 
-    # Removes all entries, or with a namespace only its entries, one by one.
+    # Removes all entries. If the cache has a namespace, removes only the entries of the namespace, one by one.
     # @return [self]
     def clear
       @namespace ? scan_stored(false) { |stored, _| delete_stored(stored) } : clear_all
