@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** Counts the checks of the tests of whole applications, and reports differences. */
+/** Counts the checks that pass and that fail in a test of a whole application. Prints the differences. */
 final class Report
 {
     public int $passed = 0;

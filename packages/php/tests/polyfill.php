@@ -1,6 +1,6 @@
 <?php
 
-/* Functions of newer PHPs that the frameworks call, where Composer has no polyfill for them. */
+/* Defines functions of newer PHP versions that the frameworks call, and for which Composer has no polyfill. */
 
 declare(strict_types=1);
 

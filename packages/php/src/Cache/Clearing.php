@@ -33,7 +33,8 @@ final class Clearing
     }
 
     /**
-     * Names the users whose folders may contain a store of this scope, but cannot be read by this process. Returns null if there are none.
+     * Returns a warning that names the users whose folders this process cannot read, because these folders may contain a store of this scope.
+     * Returns null if there are no such users.
      */
     public static function unseen(): ?string
     {

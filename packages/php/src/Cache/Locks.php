@@ -17,14 +17,14 @@ use function Larder\scope;
  * - In the pinned store, a lock ends at a time of the machine's monotonic clock.
  * - The hosts of a TieredStore have different clocks, so only the server measures time. An entry contains its time to live, and the seconds
  *   that each owner had left. The server tells the age of the entry, and this age is subtracted from those seconds.
- * - Changes throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other processes (see
+ * - Calls that change a lock throw LocksUnusable if the pinned store has no room, cannot be used, or is not visible to other processes (see
  *   PinnedStore::alone()).
  */
 final class Locks
 {
     /** The longest wait (s) for a reservation. Normally a process keeps a reservation only for microseconds. */
     private const PATIENCE = 10.0;
-    /** While it waits for a reservation, a process checks after this many seconds whether the store has failed. */
+    /** A process that has waited longer than this (s) for a reservation checks whether the store has failed. */
     private const DOUBT = 0.5;
     /** How many seconds a server keeps the entry of a lock without a time limit. */
     private const LIFE = 315360000.0;

@@ -165,7 +165,7 @@ final class SimpleCache implements CacheInterface
         return $this->error ?? TieredStore::errorOf($this->store);
     }
 
-    /** Rethrows a ServerTrouble. Records any other error for lastError(); a ValueError means a wrong time to live. */
+    /** Rethrows a ServerTrouble. Records any other error for lastError(). For a ValueError (a wrong time to live), throws InvalidArgument. */
     private function failed(\Throwable $error): false
     {
         $error instanceof ServerTrouble && throw $error;

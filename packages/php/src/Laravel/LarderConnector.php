@@ -10,7 +10,7 @@ use Illuminate\Queue\Connectors\ConnectorInterface;
  * Makes queues for `'larder' => ['driver' => 'larder', 'queue' => 'default']` in config/queue.php. Other keys are:
  * - 'retry_after': seconds after which a job may go to another worker (default: only when its worker has died).
  * - 'block_for': seconds that a worker waits for a job (default: 0).
- * - 'after_commit': if true, a job waits until the database transaction that pushed it is committed (default: false).
+ * - 'after_commit': if true, a job waits until the database transaction in which it was pushed is committed (default: false).
  */
 final class LarderConnector implements ConnectorInterface
 {

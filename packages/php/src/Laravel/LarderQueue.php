@@ -127,7 +127,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         }
     }
 
-    /** Returns the seconds that pop() waits for a job that was released with delay 0. Without a wait, --stop-when-empty would end the worker. */
+    /** Returns the seconds that pop() waits for a job that was released with delay 0. Otherwise --stop-when-empty would end the worker. */
     private function untilDue(string $queue): float
     {
         $left = ($this->released[$queue] ?? 0) + self::SOON - hrtime(true) / 1e9;

@@ -253,7 +253,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $clone;
     }
 
-    /** Returns true in a command such as `cache:clear` or `cache:pool:clear`, which reports that the cache was cleared. */
+    /** Returns true in a command such as `cache:clear` or `cache:pool:clear`. Such a command reports that the cache was cleared. */
     private static function isClearing(): bool
     {
         $arguments = $_SERVER['argv'] ?? null;

@@ -12,7 +12,7 @@ use Symfony\Component\RateLimiter\Storage\StorageInterface;
 
 /**
  * Stores the states of Symfony's own limiter policies in a pool of the volatile store. A limiter reads its state, changes it and saves it.
- * So a limiter counts exactly only if it has a lock (LarderLockStore).
+ * Another process may change the state in between. To count exactly, a limiter needs a lock (LarderLockStore).
  */
 final class LarderLimiterStorage implements StorageInterface
 {

@@ -32,7 +32,7 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** The minimum delay (s) of an old message that is put back, because its queue has no room for the new message. */
+    /** The minimum delay (s) of an old message that is put back, because its own queue has no room for the new message. */
     private const PAUSE = 1.0;
     /** The minimum delay (s) of an old message that is put back, because another queue has no room for the new message. */
     private const PAUSE_ELSEWHERE = 60.0;
@@ -72,7 +72,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         $tooLarge = null;
         try {
             $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], $delay, $priority);
-        } catch (\ErrorException $tooLarge) { // the application's error handler has thrown for the warning
+        } catch (\ErrorException $tooLarge) { // push() warns about a value that is too large, and the application's error handler may throw
             $id = null;
         }
         return $envelope->with(new TransportMessageIdStamp($id ?? $this->putBack($envelope, $delay) ?? throw $this->refused($tooLarge)));
@@ -229,7 +229,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Acknowledges a message of get(), if this process still has it reserved. Deletes a message of find() or all().
+     * Acknowledges a message that get() returned, if this process still has it reserved. Deletes a message that find() or all() returned.
      *
      * @throws TransportException another worker has reserved the message since find() or all() returned it, or the queue is busy
      */

@@ -13,7 +13,7 @@ use PHPUnit\Framework\TestCase;
 
 final class SessionHandlerTest extends TestCase
 {
-    /** A browser may use a new id before the request that has made the id writes the session. */
+    /** After a request has made a new id, the browser may use this id even before the request writes the session. */
     public function testAnIdIsGoodInStrictModeAsSoonAsItIsGivenOut(): void
     {
         is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');

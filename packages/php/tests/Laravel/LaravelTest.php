@@ -53,7 +53,7 @@ final class LaravelTest extends TestCase
 
     private function cacheOf(Container $app): void
     {
-        // Add the driver here instead of by Larder's provider, whose closure needs an Application, not a Container.
+        // Add the driver here. The closure of Larder's provider needs an Application, but this test has only a Container.
         $manager = $app->make('cache');
         $manager->extend('larder', fn($app, array $config) => $manager->repository(
             new LarderStore(new VolatileStore('laravel.' . ($config['prefix'] ?? 'app')), Locks::pinned(), $config['prefix'] ?? 'app'),

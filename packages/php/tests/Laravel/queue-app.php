@@ -156,7 +156,7 @@ if ($argv[2] === 'push-lost') { // pushes must throw after the store's file was 
         exit($e->getMessage());
     }
 }
-if ($argv[2] === 'transactions') { // prints the queue's size inside a transaction, after its rollback, and after the commit of another one
+if ($argv[2] === 'transactions') { // prints the queue's size inside a transaction, after its rollback, and after the commit of another transaction
     [$after, $database] = [$app->make('queue')->connection('after'), $app->make('db')->connection()];
     $sizes = [];
     foreach (['rollBack', 'commit'] as $end) {

@@ -183,7 +183,7 @@ final class FailuresTest extends TestCase
         $symfony->setLogger($logger);
         $this->server->down = true;
         /*
-         * After a failure that took long, the next calls do not ask the server for a while (Breaker::REST). On a busy machine, any failure
+         * After a failure that took long, calls fail for Breaker::REST seconds without asking the server. On a busy machine, any failure
          * may take long, so try again after that time.
          */
         for ($try = 0; $try < 20; $try++) {

@@ -186,8 +186,8 @@ final class ServersTest extends TestCase
     }
 
     /**
-     * A cache must throw an error, not report a miss, on a connection that changes keys, such as Laravel's Redis::connection() with a
-     * prefix.
+     * If a connection changes keys, such as Laravel's Redis::connection() with a prefix, a cache must throw an error. It must not report a
+     * miss.
      */
     public function testAConnectionOfPhpRedisThatChangesKeysOrValuesIsRefused(): void
     {

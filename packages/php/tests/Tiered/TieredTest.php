@@ -172,8 +172,8 @@ final class TieredTest extends TestCase
         [$kept, $seen] = $overtaken('get', 'k');
         $this->assertNotSame('old', $kept);
         $this->assertSame('new', $seen);
-        /* Control: "naive" stores its copy without a lease, so here the old value must stay. A late invalidation may still remove the copy,
-         * so try several times. */
+        /* Check that this test can fail: "naive" stores its copy without a lease, so the old value must stay. A late invalidation may
+         * still remove the copy, so try several times. */
         for ($try = 0; $try < 10 && $seen !== 'old'; $try++) {
             [, $seen] = $overtaken('naive', "naive$try");
         }
@@ -263,7 +263,7 @@ final class TieredTest extends TestCase
         $this->assertSeenWithinTheBound($a, 'k', 'old');
     }
 
-    /** Asserts that all reads that begin more than one bound after this call return this value. */
+    /** Asserts that a read returns this value if the read begins more than one bound after this call. */
     private function assertSeenWithinTheBound(int $worker, string $key, string $value): void
     {
         [$since, $last] = [hrtime(true), 0.0];

@@ -112,8 +112,8 @@ $more = [
         [$value] = $server->read(["test:$key"])["test:$key"];
         return Tier::pool('test', 'test:')->set($key, $value);
     },
-    // Runs a request of WordPress, which calls these methods of its object cache, and returns their results. "elsewhere" stands for another
-    // request's object cache.
+    // Runs a request of WordPress: calls these methods of its object cache, and returns their results. A call that begins with "elsewhere"
+    // uses the object cache of another request.
     'wordPress' => static function (array ...$calls) use ($store): array {
         if (!function_exists('wp_cache_init')) {
             foreach (['WP_LARDER_TIER' => $store, 'WP_CACHE_KEY_SALT' => 'one installation', 'ABSPATH' => '/'] as $name => $value) {
@@ -128,7 +128,8 @@ $more = [
             ? $elsewhere->{$call[1]}(...array_slice($call, 2))
             : larder_wp_cache()->{$call[0]}(...array_slice($call, 1)), $calls);
     },
-    // Reads keys whose values only grow. Returns the number of reads, the number of values below an earlier one, and the largest values.
+    // Reads keys whose values only grow. Returns the number of reads, the number of reads that found a smaller value than an earlier read,
+    // and the largest value of each key.
     'watch' => static function (int $keys, float $seconds) use ($store): array {
         $before = array_fill(0, $keys, 0);
         $reads = $wrong = 0;

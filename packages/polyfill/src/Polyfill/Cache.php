@@ -405,7 +405,7 @@ final class Cache
                 return $computed->decode();
             }
         }
-        /* Wait only for locks of other processes. The program may keep its own lock until this call has returned. */
+        /* Do not wait for a lock of this process: the program may keep that lock until this call has returned. */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;

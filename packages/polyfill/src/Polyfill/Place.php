@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * The folder of a user's stores: larder-php-USER, in larder.path or in the temporary folder, for this user alone. A command whose stores
- * have no name shares a subfolder with its forked children.
+ * The folder of a user's stores: larder-php-USER, in larder.path or in the temporary folder. No other user may enter this folder. A command
+ * whose stores have no name has a subfolder of its own, which it shares with its forked children.
  */
 final class Place
 {

@@ -10,7 +10,7 @@ final class QueueItem
     public const OVERHEAD = 128;
 
     public int $attempts = 0;
-    /** When the state ends by itself (a delay or the time to run), or INF. */
+    /** When the delay or the time to run of the message ends; INF: never. */
     public float $until = INF;
     /** The owner of a reserved message (see Owner). */
     public string $owner = '';

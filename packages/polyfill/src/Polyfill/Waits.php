@@ -43,7 +43,7 @@ final class Waits
 
     /**
      * Calls the program's function for waiting. Returns false if there is no such function, if the function cannot suspend the fiber, or if
-     * it is already running.
+     * this fiber is already running the function.
      */
     private static function call(float $seconds): bool
     {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Exception;
 
-/** A store's ValueError for a key that the store has refused. Implements the interfaces that PSR-6 and PSR-16 demand. */
+/** Thrown in place of a store's ValueError for a key. Implements the interfaces that PSR-6 and PSR-16 demand. */
 final class KeyRefused extends \ValueError implements
     \Psr\Cache\InvalidArgumentException,
     \Psr\SimpleCache\InvalidArgumentException {}

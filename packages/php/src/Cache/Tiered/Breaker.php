@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Avoids calls to a server that does not answer: after a slow call without any answer, further calls fail for REST seconds. The call that
- * releases a lock is always sent.
+ * Avoids calls to a server that does not answer. After a call that was slow and got no answer, all calls of the next REST seconds fail at
+ * once. Only the call that releases a lock is always sent.
  *
  * @internal
  */

@@ -6,8 +6,8 @@ namespace Larder\Cache\Tiered;
 
 /**
  * How values are written on the server. An int becomes decimal digits, so that INCRBY works. Most strings are unchanged, so that programs in
- * other languages can read them. A string that looks like an int or like one of the texts below, and a value of any other type, become one
- * of these texts:
+ * other languages can read them. All other values become one of the texts below: strings that look like an int or like one of these texts,
+ * and values of other types.
  *
  *     1                            without a secret: a value without objects that could run code, written by PHP's serializer
  *     3, MAC (32 bytes), 1 or 2    with a secret: any value, written by PHP's serializer (1) or igbinary's (2)
@@ -65,7 +65,7 @@ final class Format
         return self::SERIALIZE . $text;
     }
 
-    /** Decodes a text into $value. Returns false, and leaves $value unchanged, if the text cannot be read here. */
+    /** Decodes a text into $value. Returns false, and leaves $value unchanged, if this process cannot read the text. */
     public function decode(string $bytes, string $name, mixed &$value): bool
     {
         if ($bytes === '' || $bytes[0] > self::SIGNED) {

@@ -14,7 +14,7 @@ use Psr\Http\Message\StreamInterface;
 
 /**
  * A connection whose waits have a time limit. Predis opens the connection (TLS, user, password, database). This class then reads and
- * writes RESP2, because it is faster than Predis.
+ * writes RESP2 itself, which is faster than with Predis.
  *
  * @internal
  */

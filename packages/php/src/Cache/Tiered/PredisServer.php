@@ -125,7 +125,7 @@ final class PredisServer implements Server
     }
 
     /**
-     * Throws if an answer is an error, which a client with the option "exceptions" off returns.
+     * Throws if an answer is an error. A client with the option "exceptions" off returns errors instead of throwing them.
      *
      * @param array<mixed> $answers
      * @return array<mixed>

@@ -17,8 +17,8 @@ use Predis\PredisException;
  * - The server may answer a PING before it sends the invalidations of the same turn of its event loop. By then, it has sent the
  *   invalidations of all earlier turns. It answers PING n in a later turn than PING n - 1. So when the answer to PING n arrives, the
  *   invalidations of all writes before the answer to PING n - 1 have arrived.
- * - Copies that still exist then were up to date when PING n - 1 was sent. They may be used for one bound after that time. The permission is
- *   a record with a time to live in the local pool, so it ends even if this process hangs.
+ * - Copies that still exist then were up to date when PING n - 1 was sent. They may be used for one bound after that time. The
+ *   local pool gets a time to live that ends by then. So the copies end even if this process hangs.
  * - One process of a host has a lock in the store and leads. The other processes wait. A new leader may have missed invalidations before it
  *   connected, so it begins with an empty pool.
  */
@@ -34,7 +34,7 @@ final class Sync
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
-    /** How many seconds pass between two checks of the leader's life. */
+    /** A waiting larder-sync pauses for this many seconds between two attempts to become the leader. */
     private const STANDBY = 0.05;
     /**
      * larder-sync ends when the store has refused all calls for this many seconds: the store is off, or its file is gone. A store that is

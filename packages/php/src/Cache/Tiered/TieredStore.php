@@ -217,8 +217,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Locks a key on all hosts, until unlock() or for $lease seconds (0: LOCK). If the process that has the lock ends earlier, other
-     * processes of this host can take the lock. Processes of other hosts must wait for the end of the lease.
+     * Locks a key on all hosts, until unlock() or for $lease seconds (0: LOCK). If the process with the lock dies, other processes of
+     * this host can take the lock at once. Processes of other hosts must wait for the end of the lease.
      */
     public function lock(string $key, int|float $lease = 0): bool
     {
