@@ -247,12 +247,12 @@ typedef struct bench_job {
     uint64_t ops; /* per round */
 } bench_job;
 
-/* CPU nanoseconds per operation: medians over the rounds, and the best time. The time of a round
- * with two processes is their mean. */
+/* The results of a job in CPU nanoseconds per operation. The results are medians over all rounds,
+ * except `best`. */
 typedef struct bench_times {
     double one; /* alone */
-    /* the time beside a second process with the same job on another processor; NAN if it was not
-     * measured */
+    /* Two processes run the job at once, on different processors: the mean of their times. NAN if
+     * it was not measured. */
     double two;
     double ratio; /* median of `two` divided by `one` in each round */
     double best;  /* the shortest time of `one` in any round */

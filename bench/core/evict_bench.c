@@ -42,8 +42,9 @@ static const trace traces[] = {
     {.name = "shifting popularity, 10 %", .skew = 1.0, .percent = 10, .shifts = true},
 };
 
-/* Swap the popularity of a random object and one with a log-uniform rank. So each order of
- * magnitude of popularity changes at the same pace. */
+/* Exchange the popularity ranks of two objects: a random object, and the object at a rank whose
+ * logarithm is evenly distributed. So each order of magnitude of popularity changes at the same
+ * pace. */
 static void trace_shift(bench_zipf *zipf, uint64_t *random)
 {
     double unit = (double)(bench_random(random) >> 11) * 0x1p-53;

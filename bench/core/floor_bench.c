@@ -1,7 +1,7 @@
-/* floor_bench.c - the least time in which a large PHP array can be stored. bench/lib measures such
- * a save. An array of 1,000 strings under string keys, in PHP's memory layout, is copied into
- * shared memory. For comparison, one memcpy() copies the same number of bytes. Uses nothing of
- * Larder. Exit code 1: a copy differs from its source. */
+/* floor_bench.c - the least time in which a large PHP array can be stored. Copies an array of 1,000
+ * strings with string keys, in PHP's memory layout, into shared memory. bench/lib measures how long
+ * Larder takes to save such an array; this file uses nothing of Larder. For comparison, one
+ * memcpy() copies the same number of bytes. Exit code 1: a copy differs from its source. */
 #include "bench.h"
 
 #define ELEMENTS 1000u

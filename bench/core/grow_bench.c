@@ -2,11 +2,11 @@
  *
  * grow_bench [--entries N]
  *
- * - First table: bytes of memory per entry (those of the memfd, without the slots of threads), and
- *   how much of the data is live when the store first evicts or refuses.
+ * - First table: bytes of the memfd's memory per entry, without the slots of threads. Also the
+ *   share of the data that is live when the store first evicts or refuses.
  * - Second table: the time of a put at 10,000 entries, 100,000 and so on up to N (default
- *   1,000,000; 10,000,000 take 0.8 GiB of memory). A second process reads meanwhile. Its times are
- *   listed for doublings, and for the time between doublings.
+ *   1,000,000; 10,000,000 take 0.8 GiB of memory). A second process reads meanwhile. Its times
+ *   during doublings and between doublings are listed separately.
  *
  * Exit code 1: some value was wrong or was not found. Begin reading at grow_decades(). */
 #include "bench.h"
@@ -179,8 +179,8 @@ static bool grow_is_growing(const lrd_store *store)
     return atomic_load(&store->view->mask) != atomic_load(&store->view->next);
 }
 
-/* Time gets of items that were put, except those during which a growth of the index began or ended.
- * A miss is an error. */
+/* Time gets of items that were put. Leaves out a get if a growth of the index began or ended during
+ * it. A miss is an error. */
 static void grow_read(grow_board *board)
 {
     uint64_t random = 3;

@@ -49,8 +49,8 @@ static int put(memory_bench *bench, uint64_t item)
     return lrd_put(bench->store, key, sizeof key, bench->value, bench->size, NULL);
 }
 
-/* Fill the store until it has refused a hundred keys in a row, because some shards are full before
- * others. In a store that evicts, put three times as many entries as fit. */
+/* Fill the store until it refuses a hundred keys in a row. One refusal is not enough, because some
+ * shards are full before others. If the store evicts, put three times as many entries as fit. */
 static void fill(memory_bench *bench)
 {
     struct stat status;

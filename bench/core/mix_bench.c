@@ -101,8 +101,9 @@ static uint32_t draw_size(enum sizes sizes, uint64_t *random)
 
 static uint64_t entry_bytes(const trace *t, uint32_t id) { return t->size[id] + OVERHEAD; }
 
-/* Swap the popularity of a random object and one with a log-uniform rank. So each order of
- * magnitude of popularity changes at the same pace. */
+/* Exchange the popularity ranks of two objects: a random object, and the object at a rank whose
+ * logarithm is evenly distributed. So each order of magnitude of popularity changes at the same
+ * pace. */
 static void trace_shift(bench_zipf *zipf, uint64_t *random)
 {
     double unit = (double)(bench_random(random) >> 11) * 0x1p-53;
@@ -124,8 +125,8 @@ static void trace_make(const recipe *r, trace *t, uint64_t seed)
         t->size[popular] = draw_size(r->sizes, &random);
         sum += entry_bytes(t, popular);
     }
-    /* Besides the popular objects, make a second set of the same size, which only scans and loops
-     * read. */
+    /* Besides the popular objects, make a second set of the same size. Only scans and loops read
+     * this second set. */
     t->objects = 2 * popular;
     for (uint32_t i = popular; i < t->objects; i++)
         t->size[i] = draw_size(r->sizes, &random);

@@ -121,8 +121,8 @@ static void adopted_fill(uint64_t size)
     lrd_close(store);
 }
 
-/* Measure the adopted store. us[0] is the time of opening it, us[1] that of the first get, and
- * us[2] that of opening it and getting each entry once. */
+/* Measure three times of the adopted store: us[0] for opening it, us[1] for the first get, us[2]
+ * for opening it and getting each entry once. */
 static void adopt_once(uint64_t size, double *us)
 {
     char key[24], value[ADOPTED_VALUE];

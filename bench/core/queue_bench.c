@@ -89,8 +89,8 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* Return the time of a pop and release of a body of this size. All pushes come before the first
- * pop, and all comparisons after the last one, so nothing changes the processor's caches between
+/* Return the median time of a pop of a body of this size. All pushes come before the first pop, and
+ * all comparisons after the last one. So nothing changes the processor's caches between two
  * pops. */
 static double pop_of(size_t size)
 {

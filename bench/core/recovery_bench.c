@@ -159,7 +159,7 @@ static void trial(recovery_bench *bench, uint32_t number)
 
 /* ---- set up ---- */
 
-/* Start processes that hold values, because a recovery must read all ledgers. */
+/* Start processes that hold values. A recovery reads all ledgers, so these holds make it slower. */
 static void start_holders(recovery_bench *bench, uint32_t count)
 {
     _Atomic uint32_t *ready = bench_shared(sizeof *ready);

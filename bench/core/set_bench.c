@@ -1,4 +1,5 @@
-/* set_bench.c - the cost of writing, in one process and in two, with one store or one store each.
+/* set_bench.c - the cost of writing. One process writes, or two at once. Two processes share one
+ * store, or each has its own.
  * - Jobs replace values, insert into a full store that evicts, count, and read nine times for each
  *   write. The last rows are gets and puts by size of the value.
  * - Every job reads back what it wrote, or lets the other process do so.
@@ -38,7 +39,8 @@ static const char *key_of(const set_bench *bench, uint64_t item)
     return bench->keys + item * BENCH_KEY_STRIDE;
 }
 
-/* Return the tag for a value. With it, a reader can check a value of any writer (value_is_of()). */
+/* Return the tag for the value that an item gets in turn `turn`. From the tag, value_is_of() tells
+ * whether a value belongs to the item, whichever process wrote it. */
 static uint64_t stamp(uint64_t item, uint64_t turn) { return bench_tag(item) ^ (turn & 0xffff); }
 
 static bool value_is_of(const lrd_value *value, size_t size, uint64_t item)
@@ -147,8 +149,8 @@ static uint64_t get_items(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Two processes that write different keys, in one store together, or in one store each. In one of
- * the jobs, a process also reads a key after each write. */
+/* The stores of two processes that write different keys: bench[0] for the first process, bench[1]
+ * for the second. Both elements may be the same. */
 typedef struct writers {
     set_bench *bench[2];
 } writers;
@@ -281,7 +283,8 @@ static void replace_table(bench_report *report)
     }
 }
 
-/* Compare two processes that use one store with two processes that use one store each. */
+/* Let two processes write different keys. Compare the time if each process has its own store with
+ * the time if they share one store. */
 static void writers_table(bench_report *report)
 {
     static const char *const columns[] = {"a store each ns", "one store ns", "each/one", NULL};

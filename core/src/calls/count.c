@@ -1,5 +1,5 @@
-/* count.c - the calls for counters: they change a counter, or create it if there is none. Read
- * lrd_counter_add() first. */
+/* count.c - changes counters. A call creates its counter if there is none. Read lrd_counter_add()
+ * first. */
 #include "calls/count.h"
 #include "ground/error.h"
 #include "ground/map.h"

@@ -68,7 +68,8 @@ static uint64_t fsck_load(const _Atomic uint64_t *value)
 
 /* ---- index ---- */
 
-/* Mark a block in `seen`. Returns false if it is marked already, or if the shard cannot have it. */
+/* Mark a block in `seen`. Returns false if the block is marked already, or if its place or size is
+ * wrong for this shard. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {
     const lrd_store *store = run->store;
@@ -295,8 +296,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* Check that a search for gap->units free units misses none: it begins at the page of
- * lrd__gap_start(), so no run of that length may begin at an earlier page. */
+/* Check gap->from. A search for gap->units free units begins at the page that lrd__gap_start()
+ * computes from it, so no free row of this length may begin at an earlier page. */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
@@ -518,7 +519,7 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a number of a queue that has the value `is` instead of `should`. */
+/* Report that the number `what` of a queue is `is`, but should be `should`. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,

@@ -29,8 +29,8 @@ LRD__HOT int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
-/* True in a build for a control test, with a deliberate fault in read.c. It turns off the fast
- * path, because only the general path has the fault. */
+/* True in a build for a control test, in which read.c has a deliberate fault. Such a build does not
+ * use the fast path, because only the general path has the fault. */
 #define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
 #define GET_FAST_KEY 128u    /* maximum length of a key that the fast path handles */
 #define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */
@@ -80,9 +80,9 @@ static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lr
     return LRD_OK;
 }
 
-/* Call this if the key's home bucket `line` has no word of the key. Returns true if no other bucket
- * can have one. Loads `next` after the words, because grow.c stores `next` before it moves
- * entries. */
+/* True if the key is missing. Call this after the key's home bucket `line` was searched in vain:
+ * returns false if another bucket may have the key. Loads `next` after the words, because grow.c
+ * stores `next` before it moves entries. */
 static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread *self,
                                       const lrd__bucket *line, uint64_t mask)
 {
@@ -93,8 +93,8 @@ static GET_INLINE bool get_is_missing(const lrd_store *store, const lrd__thread 
                             1);
 }
 
-/* Borrow a value. Call this only outside any other call of this thread. (A signal handler may run
- * inside one, and its borrow would end the borrow of the interrupted call.) */
+/* Borrow a value. Call this only if no other call of this thread is under way. A signal handler may
+ * run during a call, and a borrow in the handler would end that call's borrow. */
 static __attribute__((noinline, flatten)) int get_borrow(lrd_store *store, lrd__thread *self,
                                                          const void *key, size_t key_len,
                                                          unsigned flags, lrd_value *out)
@@ -185,7 +185,7 @@ static __attribute__((noinline, hot)) int get_timed(lrd_store *store, lrd__threa
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-/* a result besides the codes of lrd_get(): the fast path cannot get this key from this word */
+/* one more result code of the functions below: the fast path cannot get this key from this word */
 enum { GET_ELSEWHERE = LRD_END + 1 };
 
 /* Get an entry with a time to live. Ledger entry `entry` lists the block; `fresh` is true if this
@@ -362,9 +362,9 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* Choose the path of a get. A thread remembers, for the address of a key's string, where it found
- * the key. If that place still has the key, the get needs no search. Each path is a function of its
- * own, so that lrd_get() saves no registers. */
+/* Choose the path of a get. Each thread remembers where it found a key, by the address of the key's
+ * string. If the remembered place still has the key, the get needs no search. Each path is a
+ * separate function; if they were inlined, lrd_get() would have to save registers. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {
@@ -413,7 +413,8 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
 /* number of cache lines that are prefetched of each block: its header and a short value */
 #define GET_LINES 3u
 
-/* Find the word with each key's tag, and prefetch the first cache lines of its block. */
+/* For each key: find the index word that has the key's tag, and prefetch the first cache lines of
+ * the block that the word names. */
 static inline void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses,
                                    unsigned lines)
 {

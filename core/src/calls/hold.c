@@ -10,9 +10,9 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the address of a block's key, for lrd_held.from. A pointer to this address can only belong
- * to the block. The block's header may lie at the start of the data, to which other pointers of the
- * host may point. */
+/* Return the address of a block's key, for lrd_held.from. The range must not begin at the block's
+ * header: if the block is the first one, its header lies at the start of the data, and other
+ * pointers of the host may point there. Only a pointer to this block can point to its key. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -74,8 +74,8 @@ static void ledger_compact(lrd__thread *self)
     uint32_t to = 1, count = 0, old = self->top;
     for (uint32_t from = self->top - 1; from > to; from--) {
         lrd__hold *hold = self->holds + from;
-        /* do not move a value under construction, because an lrd_reservation names its ledger
-         * entry */
+        /* Do not move the ledger entry of a value under construction. The caller's lrd_reservation
+         * has the number of this ledger entry. */
         if (hold->listed == 0 || (hold->listed & LRD__RESERVED))
             continue;
         while (to < from && self->holds[to].listed != 0)
@@ -123,7 +123,8 @@ static void ledger_compact(lrd__thread *self)
         lrd__ledger_idle(self);
 }
 
-/* Record only those windows of the zone that this thread's remaining holds occupy (zone.c). */
+/* Record the windows of the zone (zone.c) that this thread's remaining holds occupy. All other
+ * windows are no longer recorded. */
 static void ledger_unbar(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -248,7 +249,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
     }
-    /* Clear limited_now, so that lrd_holds_limited() does not subtract this copy. */
+    /* Clear limited_now. Otherwise this copy would be counted as one that the limit has caused, and
+     * lrd_holds_limited() would subtract it. */
     self->limited_now = false;
     lrd__ledger_count_copy(self);
     out->kind = LRD_KIND_COPY;

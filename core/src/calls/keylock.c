@@ -159,8 +159,9 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
     return code;
 }
 
-/* Wait for a key, by the monotonic clock: the store's clock may stand still or jump. Returns
- * LRD_INTR if a signal has ended the wait. */
+/* Reserve a key, and wait for up to wait_ms if it is not free. Measures this time by the monotonic
+ * clock, because the store's clock may stand still or jump. Returns LRD_INTR if a signal has ended
+ * the wait. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
     lrd__assert_thread(self);

@@ -31,8 +31,8 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* If the candidate comes after the cursor and before *best, replace *best by it. Returns false if
- * an index word has changed. */
+/* Replace *best by the candidate if the candidate comes after the cursor and before *best. Returns
+ * false if an index word has changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
 {
@@ -139,8 +139,9 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
 
 /* maximum number of index buckets that are searched for the next entry */
 #define FALL_MOST 64u
-/* After every FALL_TRIES vain tries in a row, lrd_fall_due() returns false for the next
- * n/FALL_SHARE writes (at most FALL_REST). `n` is the number of vain tries in a row. */
+/* A try is vain if its value could not be packed. After FALL_TRIES vain tries in a row, and again
+ * after each further FALL_TRIES, lrd_fall_due() returns false for a number of writes. This number
+ * is 1/FALL_SHARE of the vain tries in a row, and at most FALL_REST. */
 #define FALL_TRIES 32u
 #define FALL_SHARE 8u
 #define FALL_REST 1024u

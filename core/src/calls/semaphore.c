@@ -40,7 +40,8 @@
 #define SEMAPHORE_POLL_MS 2u
 #define SEMAPHORE_WORDS 64u /* one call sleeps on at most this number of rows */
 #define SEMAPHORE_GATE UINT32_MAX
-/* the lease of the gate ends this number of ms after its owner's wait */
+/* The owner of the gate waits for a permit until a time limit. The gate's lease ends this number of
+ * ms after this limit. */
 #define SEMAPHORE_GATE_SPARE_MS 1000u
 
 _Static_assert(SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX <= LRD_KEY_MAX,
@@ -186,8 +187,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* True if a waiter probably lives: a living thread owns the gate, or the gate's shard is busy. Does
- * not look at the permits, because a permit stays kept even after its waiter has died. */
+/* True if a waiter probably lives: a living thread owns the gate, or the gate's shard is busy. The
+ * permits cannot tell, because the mark that keeps a permit for a waiter outlives the waiter. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;
@@ -196,8 +197,8 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
            held;
 }
 
-/* Wait for the gate until the time `until`, and sometimes look for a permit. After LRD_OK, this
- * thread has the gate (token *gate) or a permit (*gate is 0). */
+/* Wait for the gate until the time `until`. Every SEMAPHORE_LOOK_MS, also look for a free permit.
+ * After LRD_OK, this thread has the gate (token *gate) or a permit (*gate is 0). */
 static int semaphore_enter(lrd__thread *self, semaphore_request *request, uint64_t until,
                            uint64_t *gate)
 {

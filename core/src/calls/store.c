@@ -156,8 +156,8 @@ LRD__HOT int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* limit the sums to the store's size: they include mini pages and rows of messages, which are
-     * not part of this size */
+    /* Limit both sums to the store's size. They include mini pages and rows of messages, which this
+     * size does not include. */
     if (out->live_bytes > store->geo.size)
         out->live_bytes = store->geo.size;
     if (out->page_bytes > store->geo.size)

@@ -34,8 +34,8 @@ typedef struct throttle_plan {
     int64_t wait;
 } throttle_plan;
 
-/* The last valid rate of this thread, with its plan: a call with this rate needs no checks and no
- * divisions. The initial rate is valid, too. */
+/* The last valid rate that this thread has used, and the plan that was made for it. A call with the
+ * same rate needs no checks and no divisions. The initial rate is valid, too. */
 static _Thread_local struct {
     uint64_t limit, per_ns, cost, wait_ns;
     throttle_plan plan;
@@ -103,8 +103,8 @@ static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64
     out->reset_ns = (uint64_t)used;
 }
 
-/* Take the units of a call from an entry's word. Returns LRD_MISS (no entry) or LRD__RATE_PROLONG
- * (the entry would expire too early). */
+/* Take the units of a call from an entry's word. Returns LRD_MISS if lrd_clear() has removed the
+ * entry, or LRD__RATE_PROLONG if the entry would expire before its new TAT. */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
 {
@@ -128,7 +128,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
                                                     memory_order_relaxed));
     LRD__FAILPOINT("throttle_taken");
-    /* the answer needs a slow division, so compute it once */
+    /* compute the answer after the loop, because it needs a slow division */
     throttle_answer(plan, to, now, excess, out);
     return LRD_OK;
 }
@@ -185,7 +185,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
             now = lrd__now_ns(store);
         int64_t excess, tat = throttle_decide(&plan, 0, now, &excess, out);
         throttle_answer(&plan, tat, now, excess, out);
-        /* a limit without used units needs no entry */
+        /* if no unit is in use, the limit needs no entry */
         if (tat == 0)
             return LRD_OK;
         rc = lrd_put(store, key, key_len, &tat, sizeof tat,

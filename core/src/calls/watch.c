@@ -67,8 +67,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     }
 }
 
-/* Return a greater number than `word`. Its high half is at least the number of clears, which
- * `epoch` - 1 tells. So the numbers also rise after a clear. */
+/* Return a greater number than `word`. The high half of the result is at least the number of clears
+ * (`epoch` - 1). So the numbers rise even after a clear has set the word to 0. */
 static int64_t watch_next(int64_t word, uint32_t epoch)
 {
     int64_t clears = (int64_t)((epoch - 1) & INT32_MAX);
@@ -76,8 +76,8 @@ static int64_t watch_next(int64_t word, uint32_t epoch)
 }
 
 /* Change the counter to the result of watch_next(). Returns LRD_STALE or LRD_MISS if another thread
- * changes the counter or clears the store meanwhile. If this call does not notice a clear, the next
- * call counts it. */
+ * changes the counter or clears the store meanwhile. If this call misses a clear that happens
+ * meanwhile, the next call adds that clear to the number. */
 static int watch_raise_once(lrd_store *store, const void *key, size_t key_len, lrd_watch *watch,
                             int64_t *value)
 {

@@ -64,7 +64,8 @@ static uint64_t window_part_ns(const lrd_rate *rate)
     return (rate->per_ns - 1) / WINDOW_PARTS + 1;
 }
 
-/* Return the units of a part before the head's part, or 0 if past[] no longer has it. */
+/* Return the units of `part`, which is earlier than the head's part. Returns 0 if past[] no longer
+ * has them. */
 static uint64_t window_past(window_state *state, uint64_t part)
 {
     /* pairs with the release of window_note() */
@@ -143,8 +144,9 @@ static void window_take(window_state *state, const lrd_rate *rate, int64_t now, 
     out->reset_ns = used != 0 ? window_until(state, &head, rate, now, used) : 0;
 }
 
-/* Take the units of a call from an entry's window. Returns LRD_MISS (no entry) or LRD__RATE_PROLONG
- * (the entry would expire too early). */
+/* Take the units of a call from an entry's window. Returns LRD_MISS if lrd_clear() has removed the
+ * entry. Returns LRD__RATE_PROLONG if the entry would expire while the units are still in the
+ * window. */
 static int window_entry(lrd_store *store, const lrd__read_found *found, const lrd_rate *rate,
                         int64_t now, lrd_throttled *out)
 {

@@ -107,8 +107,8 @@ static inline lrd_pressure write_pressure(const lrd_store *store, const lrd__sha
 
 /* ---- reserve ---- */
 
-/* Find room for a value, after lrd__write_chores(). After LRD_OK, the shard of *place is locked. If
- * `entry` is not NULL, this ledger entry lists the block. */
+/* Find room for a value. Call lrd__write_chores() first. After LRD_OK, the shard of *place is
+ * locked. If `entry` is not NULL, *entry is the ledger entry that lists the block. */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const lrd__place *place,
                                 size_t key_len, size_t size, uint64_t *offset, uint32_t *entry)
 {
@@ -181,8 +181,8 @@ LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *k
     memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
 }
 
-/* If a large part of the reserved run was never touched, map and clear it with one system call, not
- * by page faults. */
+/* If a large part of the reserved run was never touched, map and clear this part with one system
+ * call. This is faster than a page fault for each page. */
 static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t from, uint64_t bytes)
 {
     lrd__assert_thread(self);
@@ -274,8 +274,8 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
-/* True if the entry in slot `a` is used less often than that in slot `b`, or equally often and is
- * older. A counter counts as new. */
+/* True if the entry in slot `a` has a lower use count than the entry in slot `b`. If the counts are
+ * equal, true if the entry in slot `a` is older. The age of a counter is 0. */
 static bool write_is_colder(const lrd_store *store, uint32_t index, uint32_t a, uint32_t b)
 {
     uint8_t uses = atomic_load_explicit(lrd__index_freq(store, index, a), memory_order_relaxed);
@@ -419,7 +419,8 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
     int rc = lrd__write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
         /* Building may have taken long, so check the file and the clocks again. If the check fails,
-         * the key in the block may not be read, so count the refusal in the first shard. */
+         * the block's key must not be read. The key's shard is then unknown, so the first shard
+         * counts the refusal. */
         rc = lrd__write_chores(store, self, lrd__clock_coarse());
         if (rc != LRD_OK)
             lrd__write_refused(store->shards, self, rc);
@@ -776,8 +777,8 @@ static bool write_outlives(const lrd_store *store, uint32_t shard, uint32_t slot
 }
 
 /* Set the expiry of a live entry (ttl_ms 0: never). If `prolongs`, does not shorten the entry's
- * life. If `only` is not UINT64_MAX, returns LRD_STALE if the entry's block is not at the offset
- * `only`. */
+ * life. `only` is the offset that the entry's block must have, or UINT64_MAX for any. Returns
+ * LRD_STALE if the block has another offset. */
 static int write_touch(lrd_store *store, const void *key, size_t key_len, uint64_t only,
                        uint64_t ttl_ms, bool prolongs)
 {
@@ -852,8 +853,8 @@ static int write_sweep_all(lrd_store *store, lrd__thread *self, uint32_t epoch)
     return LRD_OK;
 }
 
-/* Remove all dead entries. This is called twice in 2^32 clears, because epoch numbers repeat: a
- * dead entry would live again in a later epoch with the same number. */
+/* Remove all dead entries. Epoch numbers repeat after 2^32 clears, and a dead entry would live
+ * again in a later epoch with the same number. So lrd_clear() calls this twice in 2^32 clears. */
 static __attribute__((noinline, cold)) int write_sweep_epochs(lrd_store *store, uint32_t epoch)
 {
     lrd__thread *self;
@@ -890,7 +891,8 @@ int lrd_clear(lrd_store *store)
                                                     memory_order_acquire));
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     LRD__FAILPOINT("write_cleared");
-    /* wake the threads that sleep on the epoch in lrd_watch_wait() */
+    /* Wake the threads that sleep on the epoch in lrd_watch_wait(). A store that evicts or expires
+     * entries has no watches. */
     if (!store->evicts && !store->expires)
         lrd__futex_wake(&store->header->view.epoch, INT_MAX);
     return LRD_OK;

@@ -51,8 +51,8 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }
 
-/* Add an entry to the shard's counts of live entries or, if the entry's epoch is older than the
- * shard's, of dead entries. If `sign` is -1, subtract the entry. */
+/* Add an entry to the shard's counts, or subtract it if `sign` is -1. If the entry's epoch is not
+ * the shard's, the entry counts as dead, otherwise as live. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {

@@ -22,8 +22,8 @@ static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32
 /* Count the shard's live entries as dead if the store was cleared since the last write. Call this
  * immediately after you have locked the shard. */
 LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
-/* Publish the block at `offset`, which is allocated and not retired: in an empty slot (insert), or
- * in the slot of the block's key (replace). */
+/* Publish the block at `offset`, which is allocated and not retired. lrd__entry_insert() needs an
+ * empty slot. lrd__entry_replace() needs the slot that has the entry of the block's key. */
 LRD__HOT void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,

@@ -36,7 +36,8 @@ enum {
     EVICT_WARM = 2,
     /* number of slots that each call of evict_sweep() visits */
     EVICT_SWEEP = 2,
-    /* recovery prefetches the links of the bucket that it reaches this number of buckets later */
+    /* A recovery visits the buckets in turn, and prefetches the links of the bucket that is
+     * EVICT_BUCKETS buckets ahead. */
     EVICT_BUCKETS = 8,
     GHOST_SETS_MIN = 16
 };
@@ -125,8 +126,9 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
     fifo->in++;
 }
 
-/* Estimate how many entries the shard has got since the queue's first slot was pushed, by
- * interpolating between two pushes whose clock is known. */
+/* Return the age of the queue's first slot: the number of entries that were inserted into the shard
+ * since the slot was pushed. This is an estimate, interpolated between two pushes for which
+ * fifo->at[] has the shard's clock. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
@@ -279,9 +281,9 @@ static LRD__STEP void evict_sweep(const lrd_store *store, uint32_t shard_index)
 
 /* ---- the ghost ---- */
 
-/* The ghost is a set-associative table. An element is 0, or a key's fingerprint (16 bits, never 0)
- * and the stamp of its eviction (16 bits). Return the number of bits by which ghost_seq is shifted
- * to the right to give a stamp. */
+/* The stamp of an eviction is ghost_seq >> ghost_shift(). The ghost is a set-associative table of
+ * evicted keys. Its element is 0, or a key's fingerprint (16 bits, never 0) and the stamp of its
+ * eviction (16 bits). */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
@@ -290,8 +292,8 @@ static uint32_t ghost_shift(const lrd__shard *shard)
     return shift;
 }
 
-/* Make the ghost large enough for the shard's entries. Returns false if there is no memory for any
- * ghost. */
+/* Make the ghost large enough for the shard's entries. If no memory can be committed, keeps a
+ * smaller ghost. Returns false if the shard then has no ghost. */
 static bool ghost_ready(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -325,8 +327,8 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 /* Return the age of an element of the ghost, in stamps. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* Remove the key from the ghost. Returns true if the key was evicted within the last n evictions. n
- * is nine tenths of the live entries. */
+/* Remove the key from the ghost. Returns true if the key was evicted recently. If the shard has n
+ * live entries, "recently" means within its last 0.9 * n evictions. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -439,8 +441,8 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
     return NULL;
 }
 
-/* Count a slot that was inserted into the middle of a queue. Its exact place is unknown, so assume
- * that it lies on the longer side of the second mark. */
+/* Count a slot that was inserted into the middle of a queue. mark[1] divides the queue into two
+ * parts. The part that has the new slot is unknown, so assume the longer one. */
 static void evict_count_in(lrd__fifo *fifo)
 {
     fifo->mark[1] += fifo->mark[1] - fifo->out >= fifo->in - fifo->mark[1];
@@ -581,7 +583,7 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
-/* Return evict_fifo_age() of the queue + 1, or 0 if the queue is empty. */
+/* Return 1 + evict_fifo_age() of the queue, or 0 if the queue is empty. */
 static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
 {
     return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;
@@ -646,8 +648,8 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = shard->sweeps = shard->swept = 0;
 }
 
-/* Put the bucket's slots into the main queues, in front of those of earlier calls. The use counts
- * do not change. */
+/* Put the bucket's slots into the main queues. Slots of this call go in front of the slots that
+ * earlier calls have put there. The use counts do not change. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);

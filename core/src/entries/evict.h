@@ -33,8 +33,9 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
  * age is 1 + an estimate of the number of entries inserted into the shard since the head was
  * queued. Returns 0 if nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of the older of the two queue heads, of small and of main. A new main queue has
- * only young entries, so its head alone would make the order look young. [locked] */
+/* Return the age of an order's oldest queue head. The order has two queues, small and main. The
+ * head of main alone is not enough: in a new main queue all entries are young, even if the head of
+ * small is old. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some runs. Call this when `pages` pages are taken for a window

@@ -15,8 +15,8 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Add a live packed entry to the shard's counts, or subtract it if `sign` is -1. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* Count a block in the shard's `packs`, `falls` and `rises`, before it is published. `reform` is
- * true if the block replaces the same value in the other form. [locked] */
+/* Add a block to the shard's counts `packs`, `falls` and `rises`. Call this before the block is
+ * published. `reform` is true if the block replaces the same value in the other form. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* True if the shard's memory still counts as short after a call of lrd__form_pressed(). */
 static inline bool lrd__form_is_pressed(const lrd__shard *shard)

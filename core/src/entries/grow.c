@@ -58,7 +58,7 @@ static void grow_moving(lrd__shard *shard, uint32_t moving)
 }
 
 /* Move an entry from slot `from` to the empty slot `to`, which is within reach of its `home`.
- * Returns false if its timer gets no memory. */
+ * Returns false if no memory can be committed for the timer of slot `to`. */
 static LRD__HOT bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home,
                                uint32_t to)
 {
@@ -254,7 +254,8 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
         return;
-    /* the index may have enough room without the entries of a cleared store */
+    /* Remove the dead entries of a cleared store first. Without them, the index may have enough
+     * room. */
     if (lrd__shard_dead(shard) != 0)
         lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
     if (grow_wanted(store, shard))

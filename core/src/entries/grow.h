@@ -13,8 +13,8 @@ LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
 /* Empty a slot within reach of a full home, by moving its entry further away. Returns the slot, or
  * LRD__NO_SLOT. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
-/* True if a doubling is under way. Relaxed: if this thread sees old values, a later write notices
- * the doubling. */
+/* True if a doubling is under way. Relaxed loads are enough. If this thread sees old values, a
+ * later write notices the doubling. */
 static inline bool lrd__grow_pending(const lrd_store *store)
 {
     const lrd__view *view = &store->header->view;
@@ -33,6 +33,6 @@ void lrd__grow_mend(lrd_store *store, uint32_t shard);
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` home buckets of the shard. Returns true if no home is left to split. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* Publish the new mask if all shards have split all their homes, and return geo.shards. Otherwise
- * return the first shard from `from` on with homes to split. */
+/* If all shards have split all their homes, publish the new mask and return geo.shards. Otherwise,
+ * return the number of a shard with homes to split. The search for this shard begins at `from`. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

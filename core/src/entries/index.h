@@ -9,8 +9,9 @@ LRD__HOT uint32_t lrd__index_find(const lrd_store *store, const lrd__place *plac
                                   size_t key_len);
 /* Return an empty slot for the key, or LRD__NO_SLOT if all its 16 buckets are full. [locked] */
 LRD__HOT uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place);
-/* Store a block's word in an empty slot, replace the word of an older block with the same key, or
- * empty a slot. The caller retires blocks and keeps counts. [locked] */
+/* Change one index word: insert stores a block's word in an empty slot, replace stores it over the
+ * word of an older block with the same key, and remove empties a slot. The caller retires blocks
+ * and keeps counts. [locked] */
 LRD__HOT void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset);

@@ -127,8 +127,8 @@ static int keyrow_prepare(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Put the rows of a free chunk into the free list. Returns LRD_ENOLOCKS if all chunks are in use,
- * or the code of a failed commit. */
+/* Take a free chunk for the shard, and put its rows into the shard's free list. Returns
+ * LRD_ENOLOCKS if all chunks are in use, or the code of a failed commit. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -150,8 +150,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* The file system is full: continue with the chunks below the hint, which may have memory
-         * already. */
+        /* The file system is full. Continue with the chunks below the hint
+         * (header->keylock_chunks), because they may have memory already. */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;
@@ -220,9 +220,9 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Free the shard's rows with ended reservations, chunk by chunk. Ends when a row was freed. Also
- * ends after `chunks` chunks of this shard were searched, or after *left chunks of any shard were
- * visited. */
+/* Search the shard's chunks for rows with ended reservations, and free these rows. Ends after the
+ * first chunk in which a row was freed, after `chunks` chunks of this shard, or after *left chunks
+ * of any shards. Returns the number of freed rows. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {

@@ -54,8 +54,8 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* Reads no row while no message can have expired. Wakes no producer, because sleeping producers
- * wake up by themselves every 50 ms. */
+/* If no message can have expired yet, this function reads no row. It wakes no producers, because
+ * sleeping producers wake up by themselves every 50 ms. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);
@@ -88,8 +88,9 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
     return found;
 }
 
-/* A reserved message does not expire, so the shard's field `expires` may be higher than its expiry.
- * So call lrd__queue_expires() when the message stops being reserved. */
+/* A reserved message does not expire, so the shard's field `expires` may be higher than the
+ * message's expiry. When the message stops being reserved, lrd__queue_expires() lowers the
+ * field. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);

@@ -15,8 +15,8 @@ static inline uint64_t lrd__queue_step(uint64_t ms)
 }
 /* largest number of messages that one part of a call handles under one lock */
 #define LRD__QUEUE_BATCH 1024u
-/* A queue may use at most LRD__QUEUE_SHARE times the store's free memory. So one queue can use at
- * most 3/4 of the store. */
+/* A push is refused if the queue would then use over LRD__QUEUE_SHARE times the bytes that are
+ * free. With 3, a single queue fills at most 3/4 of the store, because 1/4 is then free. */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");

@@ -16,7 +16,8 @@ static inline bool lrd__interrupted(void)
     return lrd__interruptible() && __atomic_load_n(lrd__interrupt, __ATOMIC_RELAXED) &&
            __atomic_exchange_n(lrd__interrupt, false, __ATOMIC_RELAXED);
 }
-/* Clear the flag, and return LRD_INTR: an interrupted sleep ends the wait. */
+/* Clear the flag, and return LRD_INTR. Call this after a signal has interrupted a sleep, which ends
+ * the wait. */
 static inline int lrd__interrupt_end(void)
 {
     (void)lrd__interrupted();

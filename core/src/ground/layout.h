@@ -80,8 +80,9 @@
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_OCCUPIED 2u
 #define LRD__ZONE_SHARE 32u
-/* The low LRD__QUOTA_BITS bits of a quota word are the amount. Each higher bit stands for a window
- * of the zone. A thread may occupy a window only if its quota word has the window's bit. */
+/* The low LRD__QUOTA_BITS bits of a quota word are the thread's quota in units. Each higher bit
+ * stands for a window of the zone. A thread may occupy a window only if its quota word has the
+ * window's bit. */
 #define LRD__QUOTA_BITS 12u
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 

@@ -113,7 +113,7 @@ int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
 int lrd__map_limit(const lrd_store *store, uint64_t end);
 /* Clear the bytes [from, to) of the file, but keep their room. Holes remain holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* True if all bytes [from, to) of the file are 0. Fills no holes. */
+/* True if all bytes [from, to) of the file are 0. Commits no memory for holes in this range. */
 bool lrd__map_is_zero(const lrd_store *store, uint64_t from, uint64_t to);
 /* In a file on a disk, commit every folio that contains written data. After a sparse copy of the
  * file, such a folio may have holes. The invariant in map.c forbids these holes. */

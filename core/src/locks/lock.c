@@ -113,8 +113,8 @@ bool lrd__shard_was_vain(lrd_store *store, uint32_t index)
     return false;
 }
 
-/* Wait for a taken lock, or for this thread's turn. The first time that LRD_LOCK_WAIT_MS pass
- * without progress, stores the result of lock_standstill() in *stood. Returns a code of
+/* Wait for a taken lock, or for this thread's turn. When LRD_LOCK_WAIT_MS have passed without
+ * progress for the first time, stores the result of lock_standstill() in *stood. Returns a code of
  * lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me, uint64_t *stood)
 {

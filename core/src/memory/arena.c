@@ -412,8 +412,8 @@ static __attribute__((noinline, hot)) int arena_small_new(lrd_store *store, lrd_
     return rc;
 }
 
-/* Return the size of the largest small block. Larger blocks are runs, which waste less memory, but
- * are also evicted for larger runs. */
+/* Return the size of the largest small block. Larger blocks are runs. A run wastes less memory than
+ * a small block, but a store that evicts may evict it to make room for a larger run. */
 static LRD__HOT uint64_t arena_small_max(const lrd_store *store)
 {
     return store->evicts ? LRD__SMALL_MAX : ARENA_SMALL_KEPT;

@@ -33,8 +33,8 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
  * in caches. */
 int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                       uint32_t most, uint32_t size_class, uint64_t *first);
-/* Return the page before which a search for free pages must end. In a store that evicts, the search
- * may be short: pages of other shards can be taken instead. */
+/* Return the page before which a search for free pages must end. If the store evicts, the search
+ * may be short, because pages of other shards can be taken instead. */
 uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                uint32_t parts);
 /* Return the number of committed parts of a page, or 0 if the page has no description yet. */

@@ -45,7 +45,7 @@
 /* in a store below 128 MiB, barrier_at is at most 1/LEDGER_BARRIER_PART of the store's size */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
-/* if at most this number of slots was ever used, a thread that is alone reclaims often */
+/* lrd_store.alone can be true only if at most this number of slots was ever used */
 #define LEDGER_FEW_SLOTS 16u
 
 /* ---- the thread's own entries ---- */
@@ -208,8 +208,8 @@ LRD__HOT bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Inline the functions of a scan, which may read 100,000 entries, so that each kind of scan has its
- * own loop. */
+/* Inline the functions of a scan, so that each kind of scan has its own loop. A scan may read
+ * 100,000 entries, so calls in its loop would be slow. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
 /* Call `mark` for every block that the slot lists. Returns the number of entries that were read. */

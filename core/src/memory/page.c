@@ -88,7 +88,8 @@ LRD__HOT uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint3
     return lrd__page_start(store, page) + (uint64_t)index * lrd__class_size(size_class);
 }
 
-/* Return the number of the block within its small page in which `offset` lies. */
+/* Return the number of the block that contains `offset`, within its page of small blocks. The
+ * page's first block has the number 0. */
 static LRD__HOT uint32_t arena_block(const lrd_store *store, uint64_t page, uint64_t offset)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -425,8 +426,8 @@ LRD__HOT void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* A thread lists a run before it checks that the run exists. If no run begins here,
-     * lrd__run_units() returns 1. */
+    /* A thread lists a run before it checks that the run exists, so perhaps no run begins at this
+     * offset. Then lrd__run_units() returns 1, and one unit is marked. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {

@@ -56,8 +56,8 @@ static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
 }
-/* Return the owner word of a page, or 0 if the page was never claimed. For a page that contains a
- * block, lrd__owner_at() is enough. */
+/* Return the owner word of a page, or 0 if the page was never claimed. If the page is known to
+ * contain a block, call the cheaper lrd__owner_at() instead. */
 static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)

@@ -31,7 +31,7 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Raise the thread's quota to `units`. Returns false if the sum of all quotas would exceed
- * QUOTA_ALL. With `alone`, leaves out the small quotas of idle threads. */
+ * QUOTA_ALL. If `alone` is true, the sum leaves out the small quotas that idle threads keep. */
 static LRD__HOT bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

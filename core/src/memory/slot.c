@@ -72,8 +72,8 @@ static LRD__HOT bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool unguarded = false;
-    /* If tid is 0, a forked child may be about to take the owner lease: its parent holds the
-     * guardian lease until then. Only the holder of `owner` stores tid. */
+    /* If tid is 0, a forked child may be about to take the owner lease. The child's parent holds
+     * the guardian lease until then. Only the holder of the owner lease stores tid. */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &slot->guard) == LRD_OK;
         if (!unguarded)

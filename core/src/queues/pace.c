@@ -13,7 +13,8 @@
 #define PACE_ROOM 4u
 /* maximum size in bytes of a short body; larger bodies could fill the store during a rest */
 #define PACE_SHORT 4096u
-/* number of successful rests in a row after which `patience` becomes PACE_PATIENCE again */
+/* After this number of rests in a row that brought enough messages, `patience` becomes
+ * PACE_PATIENCE again. */
 #define PACE_SURE 4u
 
 static void pace_begin(lrd__pace *pace, uint64_t now)

@@ -364,8 +364,8 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
 }
 
 /* The states in the order in which lrd_queue_clear() clears them. Some calls leave out the last
- * state. Each part begins with the first state, because messages may change their states between
- * two parts. */
+ * state. Each part of a call begins again with the first state, because messages may change their
+ * states between two parts. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -455,8 +455,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* Repeat while further messages may become due, if this can change the result: a first
-         * message may appear, or the message found by its id may change. */
+        /* Repeat if further messages may become due and can change the result. If no message was
+         * found, a ready one may appear. If the message was found by its id, its state may
+         * change. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
@@ -471,8 +472,9 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* Return a message of the queue from the next LRD__QUEUE_BATCH rows of the shard. Returns LRD_MISS
- * if they have none, LRD_END after the last row. [locked] */
+/* Search the shard's next LRD__QUEUE_BATCH rows, and return the queue's first message in them.
+ * Returns LRD_MISS if these rows have no message of the queue, or LRD_END after the shard's last
+ * row. [locked] */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {

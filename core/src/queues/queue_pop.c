@@ -16,8 +16,8 @@
 
 /* a pop reads the owners' leases only if at most this number of messages is reserved */
 #define QUEUE_FEW 32u
-/* every QUEUE_BURY_EVERY sleeps, a watcher also searches for dead threads that the kernel has not
- * marked */
+/* Every QUEUE_BURY_EVERY sleeps, a watcher also calls lrd__slots_bury(). This finds dead threads
+ * whose leases the kernel has not marked. */
 #define QUEUE_BURY_EVERY 20u
 
 /* ---- due messages ---- */
@@ -115,8 +115,8 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Check one batch of reserved messages, and make those of dead owners ready. Returns true when each
- * reserved message has been checked after the last slot was freed. */
+/* Check the owners of one batch of reserved messages, and make the messages of dead owners ready.
+ * Returns true if all reserved messages were checked since the last slot became free. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -155,7 +155,8 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
 }
 
 /* True if the owner of some reserved message may be dead: its lease is marked, or its slot has
- * another owner. False if more than QUEUE_FEW messages are reserved. */
+ * another owner. If more than QUEUE_FEW messages are reserved, returns false without a check, which
+ * would take too long. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);

@@ -20,9 +20,9 @@ typedef struct lrd__look {
  * call again with this `look`. [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
-/* Return the first ready message that has not expired. Drops the expired messages before it; after
- * one batch of them, returns NULL and sets *more to true. `now` is the time, or 0 if the clock was
- * not read. [locked] */
+/* Return the first ready message that has not expired. Drops the expired messages that come before
+ * it. After dropping LRD__QUEUE_BATCH messages without finding one, returns NULL and sets *more to
+ * true. `now` is the time, or 0 if the clock was not read. [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake);
 /* Hold or borrow the body of a message. [locked, thread] */

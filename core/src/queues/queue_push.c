@@ -32,8 +32,8 @@ static uint32_t queue_shards(const lrd_store *store)
     return queues < store->geo.shards ? queues : store->geo.shards;
 }
 
-/* Map all committed rows of a row's group (QUEUE_ROWS_MOST rows) with one system call, when this
- * process first uses the row. */
+/* Map the committed rows of the group that contains `row` (QUEUE_ROWS_MOST rows) with one system
+ * call. Call this when the process first uses the row. */
 static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
 {
     uint32_t first = row & ~(QUEUE_ROWS_MOST - 1), end = first + QUEUE_ROWS_MOST;
@@ -219,8 +219,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
 
 static const lrd_push queue_push_default;
 
-/* Prefetch the cache lines that a push changes, before taking the lock: other processors wrote them
- * last. */
+/* Prefetch the cache lines that a push changes. Call this before taking the lock. Other processors
+ * wrote these lines last, so each is a cache miss. */
 LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__prefetch_write(&store->gates[queue->shard].lock);
@@ -395,8 +395,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return has_room ? LRD_OK : lrd__room_sleep(push->queue, turn, left);
 }
 
-/* Wait for room if the push may wait and *rc tells that there was none. Returns true if the caller
- * must try again. [no lock is held] */
+/* Wait for room if *rc is LRD_ENOROOM or LRD_EBUSY and the push may wait. Returns true if the
+ * caller must try again. [no lock is held] */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {

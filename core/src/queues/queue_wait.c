@@ -50,8 +50,9 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? lrd__interrupt_end() : LRD_OK;
 }
 
-/* Call this after a wake-up that found no sleeper. If no consumer has gone to sleep after that,
- * clears `sleepers` and, if the watcher is dead, also `watcher`. */
+/* Call this after a wake-up that found no sleeper. If no consumer has gone to sleep since the
+ * wake-up was decided, clears `sleepers`. In this case, also clears `watcher` if the watcher is
+ * dead. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);

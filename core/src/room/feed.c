@@ -13,8 +13,8 @@
 /* maximum number of pages that lrd__room_yield() tries */
 #define ROOM_YIELDS 16u
 #define ROOM_FED 8u /* maximum number of pages of the zone for which one write commits memory */
-/* after a call of lrd__room_feed_zone() that took n ms, calls return at once for n * ROOM_FEEDS
- * ms */
+/* If a call of lrd__room_feed_zone() has taken n ms, further calls do nothing for n * ROOM_FEEDS
+ * ms. */
 #define ROOM_FEEDS 15u
 
 /* Empty a page and give its memory back to the file system. If `self` is NULL, does not wait for

@@ -6,9 +6,9 @@
 /* maximum number of windows that one search for a large value tries */
 #define LRD__ROOM_WINDOWS 4u
 
-/* Call this when the file system is full. Empties pages outside the zone, to commit memory for a
- * window that `self` has collected. `all` is a survey of the whole store; the cost of each tried
- * page is set to UINT64_MAX. */
+/* Commit memory for the window [first, first + count), which `self` has collected. Call this when
+ * the file system is full. Empties pages outside the zone to get the memory. `all` is a survey of
+ * the whole store. The function sets the cost of each page that it tries to UINT64_MAX there. */
 int lrd__room_feed_window(lrd_store *store, lrd__thread *self, lrd__region *all, uint64_t first,
                           uint64_t count);
 /* Empty a page outside the zone with at least `bytes` bytes of memory, and give this memory back.

@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* maximum time (ms) between two checks of a key: a dead owner and the end of a lease wake no
- * sleeper */
+/* Maximum time (ms) between two checks of a key. Without these checks, a waiter would miss the
+ * death of the key's owner and the end of its lease, because neither wakes a sleeper. */
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
 #define KEYLIST_NONE UINT32_MAX /* stored in `place` of a row that is not in the list */
@@ -85,8 +85,8 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
 }
 
-/* Takes no lock, so another thread may already own the row whose entry is marked. In this case,
- * lrd__keylock_end_left() only drops the entry. */
+/* This function takes no lock, so the row of a marked entry may already belong to another thread.
+ * Then lrd__keylock_end_left() only drops the entry from the list. */
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token)
 {
@@ -232,7 +232,8 @@ static LRD__HOT void keylock_end_entries(lrd__thread *self, uint32_t only,
     }
 }
 
-/* Waits for the lock of a busy shard only once, and not for each of its rows. */
+/* If a shard is busy, this function waits for its lock only once. It then skips the shard's other
+ * rows. */
 LRD__HOT int lrd__keylock_end_all(lrd__thread *self)
 {
     const lrd__keylist *list = &self->keylocks;

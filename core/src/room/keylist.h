@@ -5,7 +5,8 @@
 
 /* End all reservations of the thread. Returns LRD_EBUSY if some remain because a shard is busy. */
 int lrd__keylock_end_all(lrd__thread *self);
-/* Try again to end the reservations that could not be ended. Does not wait for busy shards. */
+/* Try again to end the reservations that an earlier call could not end. Does not wait for busy
+ * shards. */
 void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));
 /* End all reservations of the thread, and free its list. */
 void lrd__keylock_leave(lrd__thread *self);
@@ -30,8 +31,8 @@ bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
 void lrd__keylist_leave(lrd__thread *self, uint32_t shard, uint64_t hash_low, uint64_t hash_high,
                         uint64_t token) __attribute__((noinline, cold));
 /* End a reservation. If no thread waits for the key, frees the row and returns 0. Otherwise keeps
- * the row, and returns the `turn` for lrd__keylock_pass(), to be called after the unlock.
- * [locked] */
+ * the row, and returns its `turn`. The caller then unlocks the shard, and passes this number to
+ * lrd__keylock_pass(). [locked] */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
 /* Wake one waiter of a row that lrd__keylock_release() has kept. If no waiter sleeps, free the row.
  * A waiter that is about to sleep then notices the new turn, and checks the key again. */

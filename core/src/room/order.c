@@ -105,9 +105,9 @@ uint64_t lrd__room_cost(const lrd_store *store, uint32_t index, uint32_t order, 
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age. An order counts as the worst one only if its next victim is at least this
- * old. Without this limit, an entry alone in its page would be evicted soon after it was stored,
- * again and again. */
+/* Return the ripe age. An order can be the worst one only if its next victim is at least this old.
+ * If an entry is alone in its page, keeping it costs as much as keeping the whole page. Without the
+ * ripe age, such an entry would be evicted soon after each put. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;

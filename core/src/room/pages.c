@@ -159,8 +159,8 @@ static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t 
     return room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
 }
 
-/* The pages with the fewest entries, as page numbers + 1, sorted by `order`: by the number of
- * entries, then by room_turn(). */
+/* The pages with the fewest entries, sorted. link[] has page numbers + 1. order[] has the sort
+ * keys: the number of entries, then room_turn(). */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -181,8 +181,8 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return the distance in pages from the shard's rotor up to this page, modulo `pages`. The rotor is
- * the page after the one that the last search chose. */
+/* Return how many pages the page `link` - 1 lies after the shard's rotor, counting around the end
+ * of the store. The rotor is the page after the one that the last search chose. */
 static uint64_t room_turn(const lrd__shard *shard, uint32_t link, uint64_t pages)
 {
     return (link - 1 + pages - shard->rotor) % pages;
@@ -228,7 +228,7 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
 }
 
 /* Evict the next victims of an order as long as they lie in mini pages. room_choose_page() skips
- * mini pages, because they have few entries. */
+ * mini pages: with their few entries, they would take the places of its other candidates. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t first = lrd__evict_age(store, shard, order);

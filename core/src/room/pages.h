@@ -14,8 +14,8 @@ uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page);
 /* Return the cost of emptying a page, estimated from some of its entries. Stops counting uses when
  * the cost has reached `most`. [locked] */
 uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most);
-/* Empty the cheapest page of the orders [first, end). If `first` is the only order, and the entries
- * of its cheapest page were used, chooses a page of any order. If `fresh` is true, first scans the
- * ledgers. [locked] */
+/* Empty the cheapest page of the orders [first, end). If this range is a single size class, it may
+ * have no page, or its cheapest page may have used entries. In both cases, empties the cheapest
+ * page of all orders instead. If `fresh` is true, first scans the ledgers. [locked] */
 void lrd__room_take_page(lrd_store *store, uint32_t shard, uint32_t first, uint32_t end,
                          bool fresh);

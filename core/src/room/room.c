@@ -3,8 +3,9 @@
  * (order.c), runs that lie in a row (rows.c), or all entries of whole pages (pages.c, windows.c).
  * Begin reading at lrd__room_make().
  *
- * If the wanted block's order is the worst one (order.c), or nearly so, entries are evicted from
- * its queues. Otherwise a whole page of the worst order is emptied.
+ * The worst order is the one whose next victim costs most to keep (order.c). If the next victim of
+ * the wanted block's own order costs nearly as much, entries are evicted from the own order's
+ * queues. Otherwise a whole page of the worst order is emptied.
  *
  * Invariants
  * - Work under a lock is bounded to 1/64 of a shard's share of the data, and 1/256 of its index, at
@@ -42,8 +43,8 @@
 /* If the next victim of the worst size class costs over ROOM_BETTER_SMALL times as much as the next
  * victim among the runs, step 2 empties the cheapest page of all size classes. */
 #define ROOM_BETTER_SMALL 12u
-/* While a shard with n live entries has evicted at most n/ROOM_FIRST entries, a write takes a free
- * block of a larger class instead of evicting again. Meanwhile hosts may pack values, and then all
+/* If a shard with n live entries has evicted at most n/ROOM_FIRST entries, a write takes a free
+ * block of a larger class instead of evicting again. This gives hosts time to pack values; then all
  * entries may fit. */
 #define ROOM_FIRST 64u
 #define ROOM_SOME 96u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
@@ -77,8 +78,8 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     /* if the sweep has not visited all buckets yet, another call is useful */
     found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
-        /* do not count these bytes: other writers retire blocks all the time, so `found` would
-         * never be 0 */
+        /* Do not add the reclaimed bytes to `found`. Other writers retire blocks all the time, so
+         * `found` would never be 0. */
         lrd__arena_reclaim(store, index, false);
     /* Give back empty run pages. For a run in a store that evicts, this is useless: the search has
      * already considered these pages. */
@@ -164,8 +165,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
     if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
-        /* if all small blocks are in mini pages, step 2 finds no page; later steps empty a page of
-         * any order */
+        /* In step 2, the pages of all size classes may be candidates. If all small blocks are in
+         * mini pages, this step finds no page, and a later step empties a page of any order. */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,
                             step >= 4);
@@ -212,7 +213,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     }
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    /* the shard has few pages, or all cheaper steps have failed: take pages of any shards */
+    /* if the shard has few pages, or if all cheaper steps have failed, take pages of any shard */
     if (poor || step >= 2 + ROOM_ROUNDS)
         return step < 2 + 2 * ROOM_ROUNDS
                    ? lrd__room_take_window(store, self, index, pages, size_class, locked, busy)
@@ -241,9 +242,10 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return the time (ms) that a search may wait for other threads to finish values. Usually this is
- * LRD_LOCK_WAIT_MS. While lrd__zone_hungry(), the result is one pause or 0, because held blocks may
- * occupy all pages that have memory, and a wait would be useless. */
+/* Return how long (ms) a search may wait for other threads to finish values: usually
+ * LRD_LOCK_WAIT_MS. If lrd__zone_hungry(), held blocks may occupy all pages that have memory, and a
+ * long wait would be useless. The result is then one pause, or 0 if at most one thread slot is
+ * claimed. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,

@@ -10,9 +10,9 @@
 
 /* evicting a run that was used n times costs (1 + n * ROOM_USE) times as much as an unused one */
 #define ROOM_USE 64u
-/* room_choose_row() tries the rows around the next ROOM_ROWS victims of each order. While the best
- * row costs more than one unused run of an order, the function tries further victims of this order,
- * up to ROOM_ROWS_MOST. */
+/* room_choose_row() tries the rows around the next ROOM_ROWS victims of each order. If the best row
+ * costs more than evicting one unused run of an order, the function also tries further victims of
+ * this order. It tries at most ROOM_ROWS_MOST victims of an order. */
 #define ROOM_ROWS 2u
 #define ROOM_ROWS_MOST 48u
 /* lrd__room_take_rows() evicts rows until it has retired 1/ROOM_SOME_RUNS of the bytes of the new

@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* Evict at least one row of `units` units, and usually more, so that one barrier frees room for
- * several runs. Between rows, passes over at most *chances warm victims. Returns false if no row is
- * possible. */
+/* Evict at least one row of `units` units. Usually evicts several rows, so that one barrier frees
+ * room for several runs. Between rows, passes over at most *chances warm victims. Returns false if
+ * no row is possible. */
 bool lrd__room_take_rows(lrd_store *store, uint32_t shard, uint64_t units, uint32_t *chances);

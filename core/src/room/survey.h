@@ -32,7 +32,8 @@ uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, u
 void lrd__room_bar_shard(const lrd_store *store, lrd__region *region, uint32_t shard);
 /* Exclude the pages of all shards whose locks are taken at this moment. */
 void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region);
-/* Survey the whole store if `all` is true, otherwise a part that begins at header->window_rotor.
- * Excludes the pages of the shards in `barred`. */
+/* Survey the pages for a window of `count` pages. If `all` is true, survey the whole store,
+ * otherwise a part that begins at header->window_rotor. Excludes the pages of the shards in
+ * `barred`. */
 void lrd__room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                            const uint32_t *barred, uint32_t bars, lrd__region *region);

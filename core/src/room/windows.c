@@ -12,8 +12,8 @@
 
 /* maximum number of pages in which one search counts the uses of entries */
 #define ROOM_ASKS 64u
-/* time (ms) for which this process does not wait again for a lock, after a search has waited in
- * vain */
+/* If a search has waited in vain for a shard's lock, searches of this process do not wait for this
+ * lock again for this time (ms). */
 #define ROOM_STALLED_MS 100u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)
@@ -39,8 +39,8 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
     uint32_t asks;      /* number of further pages in which the search may count uses */
-    /* Shards whose locks were not available. At most one of them is known before the search, and
-     * each tried window may add one. */
+    /* The shards whose locks were not available. lrd__room_stalled() may name one of them before
+     * the search, and each tried window may add one. */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
 } windows_search;
 

@@ -6,8 +6,8 @@
 /* Record that a search for room has waited in vain for a shard's lock. For ROOM_STALLED_MS,
  * searches of this process do not wait for this lock. */
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard);
-/* Return the number + 1 of the recorded shard (lrd__room_note_stalled()) if another thread still
- * holds its lock, otherwise 0. */
+/* lrd__room_note_stalled() has recorded a shard. Return its number + 1 if another thread still
+ * holds its lock. Returns 0 if the lock is free again, or if no shard is recorded. */
 uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self);
 /* Empty `count` neighbouring pages, and claim them for this shard. Releases the shard's lock
  * meanwhile; if it cannot take the lock again, sets *locked to false and returns the error.

@@ -617,9 +617,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over the statics of a class if it may have an attribute. Then fill statics that wait for a
- * class. This order matters: filling may compute constants of the class, which would change the
- * hash that the class gets here. */
+/* Take over the statics of a class if the class may have an attribute. Then fill statics that wait
+ * for a class. Keep this order: filling may compute constants of the class, which would change the
+ * hash that the first step computes for the class. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&

@@ -44,7 +44,8 @@ typedef struct barrier_page {
 } barrier_page;
 
 typedef struct barrier_group {
-    /* heads of chains of pages by kind; only the first page of a chain may have room */
+    /* For each kind of page: head of a chain of pages. Only the first page of a chain may have
+     * room. */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* head of the chain of pages that contain only one value */
     /* Head of the chain of page pairs; each pair contains one PHP reference. The link to the next

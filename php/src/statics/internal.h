@@ -149,7 +149,7 @@ void larder_signals_call(larder_signals_function function, void *argument);
 /* Return true if signal handlers may run only where the program asks for them. */
 bool larder_signals_wait(void);
 void larder_signals_end_request(void) LARDER_HOT;
-/* `ready` is called when all modules have started. */
+/* Install the hooks of signals.c. When all modules have started, `ready` is called. */
 void larder_signals_startup(void (*ready)(void)) ZEND_COLD;
 
 /* ---- jit.c ---- */

@@ -192,8 +192,8 @@ static bool publish_is_exit(const zend_object *exception)
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Report why a static was not stored: by an exception, or, at the end of the request, by a warning.
- * An exit() is not reported. */
+/* Report why a static was not stored. Throws an exception or, at the end of the request, raises a
+ * warning. Does not report an exit(). */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
@@ -462,8 +462,8 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    /* Releasing the old value may call a destructor. Its exception goes to the program, not into
-     * publish_threw() above. */
+    /* Releasing the old value may call a destructor. Release it after publish_threw(), so that the
+     * destructor's exception goes to the program. */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
         /* report the exception, as PHP does at shutdown */

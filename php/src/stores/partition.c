@@ -105,8 +105,8 @@ static const char *partition_scope(void)
         own = partition_scope_of_site();
     if (own == NULL || *own == '\0' || (initial != NULL && strcmp(own, initial) == 0))
         return NULL;
-    /* A scope that is too long is replaced by a text that no store has as its scope. Its first
-     * LARDER_SCOPE_MAX bytes could be the scope of another site. */
+    /* If the scope is too long, return a text that is no site's scope. Do not cut the scope
+     * instead: its first LARDER_SCOPE_MAX bytes could be the scope of another site. */
     return strlen(own) <= LARDER_SCOPE_MAX ? own : "(too long)";
 }
 

@@ -9,8 +9,8 @@ larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void) ZEND_COLD;
 /* Return the value ABI: a text that describes how values lie in the stores of this PHP. */
 const char *larder_stores_abi(void);
-/* True while the first request has work for larder_stores_settle(): to find its FPM pool, preload
- * entries, or log an error. */
+/* True if the first request must call larder_stores_settle(). That function finds the FPM pool,
+ * logs errors, and preloads entries. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
 /* Call this when a request begins, before user code runs. */
