@@ -163,9 +163,10 @@ typedef struct lrd_options {
      * takes the first free address from `base_from` on. */
     uint64_t base;
     /* Address at which the search for a free address starts, a multiple of 2 MiB; by default
-     * 0x550000000000. Stores that one process opens must not overlap, but a creator sees only its
-     * own addresses: give stores of different creators different values. Translated to a lower
-     * address if the processor has fewer than 47 address bits. */
+     * 0x550000000000. The stores that one process opens must not overlap. But the process that
+     * creates a store sees only which of its own addresses are free. So give stores of different
+     * creators different values. If the processor has fewer than 47 address bits, the value is
+     * translated to a lower address. */
     uint64_t base_from;
     /* Path of the file of a named store. NULL makes an anonymous store (memfd) for this process and
      * its later children. */
@@ -356,9 +357,9 @@ LRD_API int lrd_clear(lrd_store *store);
 /* A counter is an entry of type LRD_TYPE_COUNTER whose value is one int64_t. Calls return
  * LRD_ERANGE on an overflow, and LRD_ETYPE if the entry is no counter. */
 #define LRD_TYPE_COUNTER 255u
-/* Add `step` to a counter atomically. Never blocks, and keeps the time to live. Without a live
- * entry, creates a counter of `initial` + `step` that lives for ttl_ms (may block). *result
- * receives the new value.
+/* Add `step` to a counter atomically. Never blocks, and keeps the time to live. But if the key has
+ * no live entry, creates a counter with the value `initial` + `step` and the time to live ttl_ms,
+ * and may block. *result receives the new value.
  * Returns: LRD_OK, LRD_ERANGE, LRD_ETYPE; also the codes of lrd_put() if the call creates an
  * entry. */
 LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
@@ -517,8 +518,8 @@ typedef struct lrd_info {
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: lrd_info.value_max, without the cost of lrd_store_info(). */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
-/* Returns: a text that the host should log, or "". The text says that this lrd_open() has replaced
- * an unused file, and why, or that the new store is larger than the available memory. Valid until
+/* Returns: a text that the host should log, or "". The text says why this lrd_open() has replaced
+ * an unused file, or that the new store is larger than the available memory. Valid until
  * lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 

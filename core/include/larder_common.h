@@ -38,7 +38,7 @@ typedef enum lrd_common_tag {
     LRD_TAG_TRUE,
     LRD_TAG_INT,    /* a varint with the sign in its lowest bit (zigzag) */
     LRD_TAG_DOUBLE, /* 8 bytes */
-    LRD_TAG_UTF8,   /* this and the next three tags: a length, then bytes */
+    LRD_TAG_UTF8,   /* LRD_TAG_UTF8 to LRD_TAG_SYMBOL: a length, then bytes */
     LRD_TAG_BINARY,
     LRD_TAG_ASCII,
     LRD_TAG_SYMBOL

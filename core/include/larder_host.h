@@ -44,7 +44,7 @@ LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
 
 /* ---- requests ---- */
 
-/* Begin a request. Reads hold values only in its first minute, and then return copies.
+/* Begin a request. In the request's first minute, reads hold values. Later reads return copies.
  * Returns: LRD_OK; LRD_EMOVED or LRD_ETRUNCATED (see lrd_open()), and then no request has begun. */
 LRD_API int lrd_request_begin(lrd_store *store);
 /* End a request: end every handle of the thread, abort open reservations, and unlock key
@@ -162,9 +162,10 @@ typedef enum lrd_pressure {
 
 /* minimum result of lrd_value_uses() for a value that counts as read often */
 #define LRD_USES_OFTEN 3u
-/* For each lrd_pressure: one in this number of reads of a packed value checks whether the value is
- * read often, and if so, stores the value ready. Each number is a multiple of the one before. Under
- * LRD_PRESSURE_MISSED, checks are rare, because ready values take more memory and so cost hits. */
+/* For each lrd_pressure: a number n. One in n reads of a packed value checks whether the value is
+ * read often. If so, the host stores the value in ready form. Each number is a multiple of the one
+ * before. Under LRD_PRESSURE_MISSED, checks are rare, because ready values take more memory and so
+ * cost hits. */
 #define LRD_SAMPLE_NONE 8u
 #define LRD_SAMPLE_SHORT 64u
 #define LRD_SAMPLE_MISSED 256u

@@ -1,4 +1,4 @@
-/* larder_queue.h - queues of messages, in a store of policy LRD_QUEUE, which lrd_open() opens. */
+/* larder_queue.h - queues of messages. Open a store of policy LRD_QUEUE with lrd_open() first. */
 #ifndef LARDER_QUEUE_H
 #define LARDER_QUEUE_H
 
@@ -28,13 +28,13 @@ extern "C" {
 typedef uint32_t lrd_queue;     /* number of a queue, equal in every process */
 
 /* Find the queue with this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. A `capacity` above 0
- * becomes its maximum number of messages; a new queue with 0 is limited only by memory. A queue
- * cannot grow while its memory is more than three times the store's free memory.
- * Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024 queues), LRD_ENOSPC,
+ * becomes the queue's maximum number of messages. A new queue with a `capacity` of 0 is limited
+ * only by memory. A queue cannot grow while its memory is more than three times the store's free
+ * memory. Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024 queues), LRD_ENOSPC,
  * LRD_ETRUNCATED. */
 LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
                            lrd_queue *out);
-/* Find the name of a queue, which is not 0-terminated. Queues are numbered from 0 without gaps.
+/* Find the name of a queue. The name is not 0-terminated. Queues are numbered from 0 without gaps.
  * Never blocks.
  * Returns: LRD_OK; LRD_END if no queue has this number; LRD_ETRUNCATED. */
 LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char **name,

@@ -54,7 +54,6 @@ resume($recursive);
 resume($recursive);
 $check('recursion', $said ?? null, 'remember() of key "own" was called by its own $compute');
 
-// Call remember() in a generator, and in a fiber within a coroutine.
 $generator = function () use (&$got): void {
     $values = (function () { yield VolatileCache::remember('g', function () { pause(); return 'generated'; }); })();
     $got = iterator_to_array($values);

@@ -130,8 +130,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool immutable_prepared;
     /* true if this request has used a store, or walked through a value to store it */
     bool used;
-    struct larder_plan *plan; /* scratch memory for storing (put/plan.c), which outlives requests */
-    /* the memory for `known`, which outlives requests */
+    struct larder_plan *plan; /* scratch memory for storing (put/plan.c); outlives requests */
+    /* The memory that `known` points into (request/memory.h). This struct outlives requests. */
     struct larder_memory *memory;
     larder_known known;
     struct larder_dates *dates; /* facts about dates in this version of PHP; see kinds/dates.c */

@@ -13,8 +13,9 @@
 #define GEOMETRY_SLOTS_MIN 16u
 _Static_assert(LRD__SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Maximum number of home buckets of one shard, and of all shards. Doubling can make homes_max
- * almost twice as large; index slots must still fit in LRD__LINK, and buckets in 32 bits. */
+/* Maximum number of home buckets of one shard (_MAX), and of all shards (_ALL). Doubling can make
+ * homes_max almost twice as large. Even then, the number of an index slot must fit in LRD__LINK,
+ * and the number of a bucket in 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u

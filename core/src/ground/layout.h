@@ -144,7 +144,8 @@ typedef struct lrd__page {
      * address. Protected by the shard's lock. */
     uint32_t next;
     uint32_t prev;
-    /* neighbours in the list of pages with room of this lane and class; page number + 1, or 0 */
+    /* Neighbours in a list of the shard's pages that have room, as page number + 1, or 0. Each lane
+     * and size class has its own list. */
     uint32_t anext;
     uint32_t aprev;
     /* In a run page: number of allocated units. In other pages: number of allocated blocks. Stored
@@ -281,7 +282,8 @@ _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 /* A hint: no free run of at least `units` units begins before the page `from`. */
 typedef struct lrd__gap {
     uint32_t units; /* 0 if nothing is known */
-    /* number + 1 of the page; 0 for the first run page; LRD__NO_GAP if the shard has no such run */
+    /* Number + 1 of the page where the next search for such a run begins. 0: the search begins at
+     * the first run page. LRD__NO_GAP: the shard has no such run. */
     uint32_t from;
 } lrd__gap;
 /* Number of gaps of a shard. The first is for runs of less than 16 units, the next for 16 to 31,
@@ -317,9 +319,9 @@ _Static_assert(sizeof(lrd__order) == 88, "layout: order");
  * fields are 0 until the lock is first taken. Statistics are loaded without the lock. */
 typedef struct lrd__shard {
     /* Each write loads the fields below, which rarely change. */
-    /* The epoch of the entries that live_* count. After a clear, the lock's holder adds live_* to
-     * dead_*, and then stores the new epoch (release). store_stats_shard() loads the epoch
-     * (acquire). */
+    /* live_entries and live_bytes count the entries of this epoch. After a clear, the lock's holder
+     * adds them to dead_entries and dead_bytes, and then stores the new epoch (release).
+     * store_stats_shard() loads the epoch (acquire). */
     _Alignas(64) _Atomic uint32_t epoch;
     /* Number of home buckets; 0 before the first use. A new bucket is counted after its entries
      * were moved. Stored (release), and loaded without the lock (acquire). */
@@ -393,7 +395,8 @@ typedef struct lrd__shard {
     uint32_t page_count; /* number of pages that this shard owns */
     /* page at which the next search for a page to empty begins */
     uint32_t rotor;
-    /* for each lane and each size class of small blocks: first page with room */
+    /* for each lane and each size class of small blocks: the first page with room, as page number
+     * + 1, or 0 */
     uint32_t avail[LRD__LANES][LRD__CLASSES];
 
     /* total size in bytes of each size class's pages */
@@ -506,7 +509,8 @@ static inline uint64_t lrd__slot_begin(uint32_t index)
  * lrd__bucket_at(). At first 32 bits are set; each doubling sets one more (grow.c). */
 typedef struct lrd__view {
     _Atomic uint32_t epoch; /* increased by lrd_clear() */
-    /* Number of committed buckets, without the overhang. Increased by compare-and-swap. */
+    /* Number of committed buckets of all shards, not counting the overhang of each shard. Increased
+     * by compare-and-swap. */
     _Atomic uint32_t grown;
     /* The bits of a hash that choose a key's home. When all shards have split all their homes,
      * `next` replaces the mask (compare-and-swap). */

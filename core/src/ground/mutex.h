@@ -32,7 +32,8 @@ typedef struct lrd__robust {
     /* distance in bytes from a lock's word to its link */
     ptrdiff_t link;
     uint32_t tid;
-    /* true if the kernel knows this list, or get_robust_list(2) fails */
+    /* False if the kernel certainly does not know this list. If get_robust_list(2) fails, this is
+     * not certain, so `known` is true. */
     bool known;
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;

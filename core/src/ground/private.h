@@ -123,7 +123,8 @@ typedef struct lrd__near {
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128
-/* number of keys, the first that a request finds, whose places the next request prefetches */
+/* A request records the places of the first LRD__EARLY keys that it finds. The next request
+ * prefetches these places. */
 #define LRD__EARLY 8u
 
 /* A block that a get has just listed in the ledger, and the get's arguments. */
@@ -216,8 +217,9 @@ struct lrd_store {
     /* Number + 1 of a shard whose lock a search for room did not get in time, or 0. */
     _Atomic uint32_t stalled;
     /* For each shard: 0, or a record of a stopped holder for which this process has waited in vain.
-     * It has the holder's thread id (lower LRD__TID_BITS bits), and how often the kernel had given
-     * that thread a processor (lock.c). It is ignored after the holder has run again. */
+     * The lower LRD__TID_BITS bits of the record are the holder's thread id. The other bits tell
+     * how often the kernel had given that thread a processor. When this number has changed, the
+     * holder has run again, and the record is ignored (lock.c). */
     _Atomic uint64_t vain[LRD__SHARDS_MAX];
     /* number of ledger entries and slots that the latest scan has read */
     _Atomic uint32_t scanned;
@@ -241,7 +243,7 @@ struct lrd_store {
     /* For each unit: length in units of the run that begins there, or 0. Stored under the shard's
      * lock before any thread can list the run. */
     _Atomic uint32_t *run_len;
-    uint32_t *links; /* an index slot's link in an eviction queue; see LRD__LINK */
+    uint32_t *links; /* for each index slot: its link in an eviction queue; see LRD__LINK */
     /* For each LRD__TIMER_CHUNK buckets: 1 if their timers are committed. The committing thread
      * stores it (release). */
     _Atomic uint8_t *timed;
@@ -292,7 +294,8 @@ struct lrd_store {
  * (MADV_WIPEONFORK), and fork handlers restore it. If they do not run, `slot` is NULL, so the child
  * claims a new slot. */
 typedef struct lrd__thread {
-    /* The address of a key's string selects its element. The array fills one memory page. */
+    /* Remembers where gets found keys. The address of a key's string selects the key's element. The
+     * array fills one memory page. */
     _Alignas(64) lrd__near near[LRD__NEARS];
     struct lrd_store *store;
     /* `slot`, or NULL until this thread knows that all shards are vetted (vet.c). With NULL,
@@ -425,8 +428,8 @@ static inline uint32_t lrd__shard_dead(const lrd__shard *shard)
 }
 #define LRD__LOOK_MS 1000u
 enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
-/* Owner word of the pages of a shard that has lost its entries, in an immutable store. No shard may
- * use the pages again, because threads may still read their blocks. */
+/* Owner word for the pages of a shard that has lost its entries, in an immutable store. No shard
+ * may use such a page again, because threads may still read blocks in it. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
 /* minimum number of retired bytes before a shard reclaims */
 #define LRD__RECLAIM_MIN 4096u

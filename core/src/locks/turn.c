@@ -29,8 +29,8 @@
 #define TURN_HARDLY 32u
 /* after this number of hardly used turns in a row, writers stop taking turns */
 #define TURN_IDLE 8u
-/* the thread with the next turn counts as gone if its turn has not begun this number of steps (10
- * ms) after the end of the previous turn */
+/* A number of steps: 10 ms. If the next turn has not begun by this time after the previous turn has
+ * ended, the thread that should take the next turn counts as gone. */
 #define TURN_VOID 153
 /* waiters that have slept at least this number of times are woken first */
 #define TURN_LATE 8
@@ -94,8 +94,8 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* End a turn whose time is over. After TURN_IDLE turns in a row that hardly used the lock, also try
- * to take the mutex. If the mutex was free, writers stop taking turns. Returns a code of
+/* End a turn whose time is over. If the last TURN_IDLE turns have hardly used the lock, also try to
+ * take the lock. If the lock was free, writers stop taking turns. Returns a code of
  * lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {

@@ -311,8 +311,8 @@ static LRD__HOT int arena_run_place(lrd_store *store, lrd__thread *self, uint32_
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Find units for a run, and commit their memory. The builder of a very large run commits it later,
- * without the lock. */
+/* Find units for a run, and commit their memory. If the run is larger than LRD__COMMIT_LOCKED,
+ * commit nothing: the builder of the run commits the memory later, without the lock. */
 static LRD__HOT int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard,
                                     uint64_t units, uint64_t *first)
 {
@@ -498,8 +498,8 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if the shard owns at most twice a shard's average share of the data, so that it keeps empty
- * run pages. */
+/* True if the shard should keep its empty run pages: it owns at most twice a shard's average share
+ * of the data. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);

@@ -9,8 +9,9 @@
  * memory or from lrd__ledger_reserve(). [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
-/* Allocate a block of a larger size class than `bytes` bytes need, of at most `most` bytes. If no
- * page has room for one, and `most` exceeds the largest small block, allocate a run. [locked] */
+/* Allocate a block that is larger than necessary for `bytes` bytes, but has at most `most` bytes.
+ * If no page has room for such a block, and `most` exceeds the largest small block, allocate a run.
+ * [locked] */
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                       uint64_t most, uint64_t *offset, uint32_t *entry);
 /* Clear (revive) or set (retire) the retired bit of an allocated block, and adjust the counts.

@@ -195,7 +195,7 @@ LRD__HOT bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 LRD__HOT bool lrd__barrier_due(lrd__thread *self)
 {
     if (atomic_load_explicit(&self->store->alone, memory_order_relaxed))
-        /* alone in the store: the barrier needs no system call */
+        /* This thread is alone in the store, so its barrier needs no system call. */
         return true;
     if (self->written < self->barrier_at)
         return false;

@@ -10,7 +10,8 @@
  * clear, because PHP treats values with this bit as permanent. */
 #define ARENA_POISON 0x9b
 
-/* Above this size, there is a class for each number of blocks in a page, from 15 down to 4. */
+/* Blocks larger than this size (bytes) have one size class for each number of blocks that fit in a
+ * page, from 15 down to 4. */
 #define ARENA_FITTED 4096u
 /* number of blocks in a page of the largest class */
 #define ARENA_FEWEST (LRD__PAGE / LRD__SMALL_MAX)

@@ -3,9 +3,10 @@
  * at lrd__quota_raise().
  *
  * Invariants
- * - All threads together hold at most half of the data. Only the unit that each idle thread keeps,
- *   blocks being built, and holds that a forked child inherits may exceed this bound. A thread
- *   raises its quota before it adds up all quotas, and lowers its quota after holds have ended. */
+ * - All threads together hold at most half of the data. Three things may still exceed this
+ *   bound: the unit that each idle thread keeps, blocks being built, and holds that a forked child
+ *   inherits. A thread raises its quota before it adds up all quotas, and lowers its quota after
+ *   holds have ended. */
 #include "memory/quota.h"
 #include "memory/slot.h"
 
@@ -80,8 +81,8 @@ LRD__HOT bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    /* A thread that holds nothing else may hold the largest value, whose block needs a little more
-     * than QUOTA_ALL. */
+    /* A thread that holds nothing else may hold even the largest value. The block of this value
+     * needs a little more than QUOTA_ALL, so count it as QUOTA_ALL. */
     if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)

@@ -5,8 +5,8 @@
  *
  * Invariants
  * - A slot is dead if neither of its leases is held, or if a thread has held `owner` and that lease
- *   is free. Only the holder of `owner` may clear the slot, or, if no thread has held `owner` yet,
- *   the holder of `guardian`.
+ *   is free. Only the holder of `owner` may clear the slot. If no thread has held `owner` yet, the
+ *   holder of `guardian` may clear it.
  * - Slots below slots_high are committed and have initialised leases. slots_high is raised only
  *   under slots_lock.
  * - The first slots of a store that evicts are spare. A thread borrows one for a call if a full
@@ -156,7 +156,8 @@ bool lrd__slots_look_due(lrd_store *store)
                                                    memory_order_relaxed, memory_order_relaxed);
 }
 
-/* Use pread(), because a load through the mapping would fault where the file has lost a part. */
+/* Read the slots' counts with pread(). If the file has lost a part, a load from the mapping would
+ * fault. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;

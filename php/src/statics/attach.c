@@ -382,8 +382,8 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* The slots of child classes refer to the slot of the parent, `place`. Make them refer to
- * `live`. */
+/* The slots of child classes refer to the parent's slot (`place`). Make the children's slots refer
+ * to `live`. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;

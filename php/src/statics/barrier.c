@@ -7,8 +7,9 @@
  * - The pages of all threads lie in one range of addresses, which is never unmapped. So the handler
  *   recognises Larder's faults by the address, without a lock.
  * - Only the thread that owns a page writes to the page's record.
- * - All other faults go to the previous handler, as if the kernel had called it. Without one, the
- *   instruction faults again with the default action, so that the core dump shows the instruction.
+ * - All other faults go to the previous handler, as if the kernel had called it. If there is no
+ *   previous handler, the instruction faults again with the default action, so that the core dump
+ *   shows the instruction.
  * - A handler that a program installs later gets Larder's faults first, and must pass them on. The
  *   next request with statics installs Larder's handler in front of it.
  * - Behind each page, or pair of pages, lies an unused page, so making a page writable never splits

@@ -134,7 +134,8 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-/* attempts to fill a static whose classes are missing; each may call autoloaders */
+/* Maximum number of attempts to fill a static whose classes are missing. The number is limited,
+ * because each attempt may call autoloaders. */
 #define FILL_TRIES 100u
 
 /* Return true if another attempt may succeed: a class was linked since the last one, and FILL_TRIES
@@ -240,8 +241,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL && EG(exception) == NULL; s = s->next) {
-        /* before the default is computed, no code has the address of the value, which can still
-         * move into a page */
+        /* Before the default is computed, no code has the address of the value. So the value can
+         * still move into a page. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;

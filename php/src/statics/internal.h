@@ -14,8 +14,8 @@ typedef struct larder_static {
      * is in a page of the write barrier (barrier.h). */
     zval *live;
     zval *place; /* the slot in the engine's table, which points to `live` */
-    /* for a static variable that Larder fills before the engine initialises it; NULL for other
-     * statics */
+    /* The PHP reference that Larder has made for a static variable, to fill the variable before the
+     * engine initialises it. NULL for other statics. */
     zend_reference *reference;
     /* the class that declares the static; NULL for a variable of a function */
     zend_class_entry *ce;
@@ -28,7 +28,7 @@ typedef struct larder_static {
      * write to the static first makes a copy of the array. */
     zval seen;
     larder_kind kind;
-    /* larder_statics.linked at the latest failure because of a missing class, or 0 */
+    /* value of larder_statics.linked when a class was last missing for this static; 0 for never */
     uint32_t linked;
     /* failures because of a missing class; an exception counts several times */
     uint32_t tries;

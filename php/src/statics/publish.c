@@ -164,8 +164,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* At the end of the request, return true if an object or another part inside the value has
- * changed. */
+/* Return true if an object or another part inside the value has changed in place. Call this at the
+ * end of the request. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -244,8 +244,8 @@ static void publish_failed(larder_static *s, int rc, bool end)
  * miss the write. Such safe points occur in the JIT, and when an instruction calls an error handler
  * or a destructor. */
 
-/* number of instructions in which writing_has_place() searches for the use of a pointer from
- * FETCH_DIM_W */
+/* maximum number of instructions that writing_has_place() examines, to find one that uses a pointer
+ * from FETCH_DIM_W */
 #define WRITING_AHEAD 12
 
 /* Return true if the instruction fetches the next element of a foreach. Such an instruction writes
@@ -261,8 +261,8 @@ static bool writing_gives(const zend_op *op, uint32_t var)
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if `var`, an operand of `user`, contains a pointer into a value. Instructions from
- * `op` to `user` may still set it. */
+/* Return true if `var`, an operand of `user`, contains a pointer into a value already. Returns
+ * false if one of the instructions from `op` to `user` will set `var`. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -293,10 +293,10 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return true if the engine is between two instructions of a frame. Returns false if an instruction
- * has called an error handler or a destructor. Then the frame of the called function lies between
- * the end of `last` and EG(vm_stack_top), so this distance is at least the size of a frame. A call
- * with `...` makes only a smaller distance. */
+/* Return true if the engine is between two instructions of a frame. Return false if an instruction
+ * has called an error handler or a destructor: the frame of the called function then lies between
+ * the end of `last` and EG(vm_stack_top). So compare this distance with the size of a frame. A call
+ * with `...` also makes a distance, but a smaller one. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -527,8 +527,8 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Move the pending exception to `*thrown`, so that other statics can be published. If `*thrown`
- * already has an exception, it becomes the previous exception of the pending one. Returns false if
+/* Move the pending exception to `*thrown`, so that other statics can be published. An exception
+ * that is already in `*thrown` becomes the previous exception of the pending one. Returns false if
  * the program or the fiber ends, so that nothing more can be published. */
 static bool publish_go_on(zend_object **thrown)
 {

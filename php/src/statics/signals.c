@@ -6,7 +6,7 @@
  *   off, Larder does not pass its own interrupts on to pcntl. */
 #include "statics/internal.h"
 
-/* the program has installed a handler in this process, or in an ancestor */
+/* true if the program has installed a signal handler in this process or in an ancestor */
 static bool signals_handled;
 static void (*signals_next_ticks)(int);
 static zend_result (*signals_next_startup)(void);
@@ -78,7 +78,8 @@ static ZEND_NAMED_FUNCTION(signals_async)
         LARDER_G(signals_async) = zend_is_true(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* SIGSEGV must not stay blocked, because the first write to a static would end the process. */
+/* Let PHP change the mask of blocked signals, and then unblock SIGSEGV. While SIGSEGV is blocked, a
+ * write to the protected page of a static would end the process. */
 static ZEND_NAMED_FUNCTION(signals_mask)
 {
     signals_next_mask(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -97,7 +98,8 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* Install the hook of ticks after pcntl, and before opcache, which copies it into compiled code. */
+/* Install the hook of ticks. This must be after pcntl has started, and before opcache starts,
+ * because opcache copies the hook into compiled code. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

@@ -49,8 +49,9 @@ extern struct larder_partition larder_partition_default;
 
 /* Initialise all places, without stores. */
 void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
-/* Add a partition. `scope` is its larder.scope or, if `host` is true, its name. Returns NULL if
- * there are too many partitions, or no memory or descriptor is left. */
+/* Add a partition. If `host` is true, `scope` is the partition's name; otherwise, `scope` is its
+ * larder.scope. Returns NULL if there are too many partitions, or no memory or descriptor is
+ * left. */
 struct larder_partition *larder_partition_add(const char *scope, bool host);
 /* Decide where the stores of a new partition will be (in stores.c). Returns false if a descriptor
  * could not be made. */

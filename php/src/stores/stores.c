@@ -33,8 +33,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The search for a store's address begins here. All processes map a store at the same address,
- * below 0x555555554000, where position-independent programs begin. */
+/* The search for a store's address begins here. All processes map a store at the same address. It
+ * is below 0x555555554000, because position-independent programs lie from this address on. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* number of kinds below STORES_BASE */
@@ -101,8 +101,8 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 
 uintptr_t larder_data_from LARDER_OF_WORKER, larder_data_to LARDER_OF_WORKER;
 
-/* Add a new store to the range from larder_data_from to larder_data_to, before a pointer into it is
- * given out. The caller holds stores_opening. */
+/* Add a new store to the range from larder_data_from to larder_data_to. Call this before any other
+ * code gets a pointer into the store. The caller holds stores_opening. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;
