@@ -17,7 +17,7 @@ judged_by = @$(1) --version | grep -qE '(version|Cppcheck) $(2)\b' || { echo '$@
 lint-format:
 	$(call judged_by,$(CLANG_FORMAT),14) $(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
 
-# Check that the CI has a job for each target of the menu that runs tests.
+# Check that the CI has a job for each target that runs tests. These are the targets with a "##" text, the menu of `make`.
 lint-ci:
 	@mkdir -p build
 	@sed -nE 's/^([a-z0-9 -]+):.*## .*/\1/p' Makefile mk/*.mk | tr ' ' '\n' | \

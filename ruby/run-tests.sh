@@ -71,7 +71,7 @@ test_precompiled() {
     echo "${file##*/}, installed without a compiler: works; the same bytes twice"
 }
 
-# Runs with the Ruby in the PATH.
+# test_musl [FILE]...: runs the tests with the Ruby in the PATH, which must be a Ruby for musl.
 test_musl() {
     local root tests system file used
     [[ $(ruby -e 'puts RbConfig::CONFIG["host_os"]') == linux-musl ]] || { echo 'this Ruby is not for musl'; return 1; }

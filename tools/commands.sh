@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs every command that a document shows in a block of sh: README.md, CONTRIBUTING.md, docs and the library's README.
 #   tools/commands.sh      ends with "N commands, N failed"
-# - Other tests run commands that take minutes, and commands of a bare machine (tools/newcomer.sh). This script only checks that the test
-#   exists.
+# - Commands that take minutes, and commands for a bare machine (tools/newcomer.sh), are run by other tests. For such a command, this script only
+#   checks that the other test exists.
 # - For most make commands, it checks that the target exists.
 # - A command without a rule below is a failure.
 set -euo pipefail

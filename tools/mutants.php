@@ -18,9 +18,9 @@
  *   First come the tests that have killed (noticed) this mutant in an older source, then the tests that kill the most mutants of this file
  *   per second.
  * - In the first round each mutant gets one second of tests, in the second round each survivor half a minute, in the third ten minutes.
- * - build/mutants/results.tsv keeps a line for each mutant, with which a later run continues. After a change of a function's code, or of
- *   its file's macros, the function's results only suggest which tests to try first. After a change of a test's code, the test runs again
- *   with the mutants that it did not kill. */
+ * - build/mutants/results.tsv keeps a line for each mutant. A later run continues with these results. After a change of a function's code, or of
+ *   its file's macros, the function's results only suggest which tests to try first. After a change of a test's code, the test runs again with the
+ *   mutants that it did not kill. */
 declare(strict_types=1);
 
 const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', 'memory/quota', 'memory/zone', 'memory/arena',
@@ -29,7 +29,7 @@ const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', '
     'queues/queue_push', 'queues/queue_wait', 'queues/pace', 'calls/keylock', 'entries/entry'];
 /* These tests need other builds, or kill at random for a minute. */
 const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
-const ROUNDS = [1, 30, 600]; // the seconds of tests that one mutant gets in each of the three rounds
+const ROUNDS = [1, 30, 600]; // for each of the three rounds: the seconds of tests that a mutant gets
 const SHORT = 0.2; // seconds; a program that takes at least this time runs each test function separately
 const NO_TEST = 'no test runs the line';
 const WORK = 'build/mutants';
@@ -177,7 +177,8 @@ function changes(string $source): array
             }
             $before = [$from, $at + 1, $store, $depth];
         } else {
-            /* Never leave out a declaration or a control statement. If an if or else controls a plain statement, omit only the latter. */
+            /* Never leave out a declaration or a control statement. If a plain statement belongs to an if or else, leave out only this
+             * statement. */
             $before = null;
             $close = strrpos(substr($source, $from, $at - $from), ")\n");
             if (preg_match('/^(if|else)$/', $first) && $close !== false) {
@@ -523,7 +524,8 @@ function tests_of(array $mutant): ?array
     return $tests === [] ? null : array_values(array_unique($tests));
 }
 
-/* Returns two lists by mutant: the results of earlier runs, and the test that killed the mutant of an older source. */
+/* Returns two lists by mutant, from earlier runs. The first has the results for the present code. The second has the tests that killed the mutant
+ * when the code was different. */
 function results(array $mutants): array
 {
     $codes = array_column($mutants, 'code', 'id');

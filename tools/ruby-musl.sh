@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds a Ruby for musl (not needed on Alpine), of the system's series, from Debian's source package and with Debian's musl-gcc, with the
-# parts that need no other library. This takes minutes, but only once: the result is kept in ${LARDER_CACHE:-~/.cache/larder}.
+# Builds a Ruby for musl, of the same series (X.Y) as the system's Ruby. Uses Debian's source package and musl-gcc, and leaves out the parts
+# that need other libraries. Alpine has such a Ruby already. A build takes minutes, but only once: it is kept in
+# ${LARDER_CACHE:-~/.cache/larder}.
 #   tools/ruby-musl.sh               prints the folder it is installed in
 #   tools/ruby-musl.sh COMMAND...    runs a command with its bin first in the PATH
 # If the source or a package is not available, the script says "skipped" and does not run COMMAND. Its exit code is then 0 if a COMMAND was

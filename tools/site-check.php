@@ -24,7 +24,7 @@ foreach ($pages as $page) {
 foreach ($missing as $name => $page) {
     fwrite(STDERR, "$page: $name is not in the site\n");
 }
-/* Without Pygments, mkdocs makes the site, too, but code has no colours. */
+/* Without Pygments, mkdocs still makes the site, but the code in it has no colours. */
 if ($count > 0 && !str_contains((string) file_get_contents("$folder/api.html"), '<span class="k">use</span>')) {
     $missing['colours of code'] = 'api.html';
     fwrite(STDERR, "api.html: its examples have no colours\n");

@@ -18,7 +18,7 @@ for name in "$@"; do
     esac
     log=build/tested/$name.log
     if nice "${MAKE:-make}" -s "${target[@]}" >"$log" 2>&1; then
-        # Only the last line of a log is recorded. The programs of these two targets print no sum, so append a line with it.
+        # Only the last line of a log is recorded. The programs of these two targets print no sum, so append a line with the sum.
         case $name in
             kill-controls) echo "$(grep -c '^caught' "$log") broken variants, all caught" >>"$log" ;;
             model) echo "$(awk '/^exhausted/ { n += $3 } END { print n }' "$log") states, $(grep -c '^found' "$log") broken variants found" >>"$log" ;;

@@ -6,8 +6,7 @@
  * The parent opens a volatile store and a pinned one (in fence mode), forks workers, and replaces
  * each worker that it kills.
  * - Workers hold values and check later that they are unchanged.
- * - A worker also writes its entries of the pinned store in a book, in memory that survives the
- *   worker.
+ * - A worker also records its entries of the pinned store in memory that survives the worker.
  * - The last two workers open and close a named pinned store again and again.
  * - In growing(), workers fill new stores, whose indexes double.
  * - In adopting(), a named store is adopted, and the processes that vet its shards are killed.

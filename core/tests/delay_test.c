@@ -77,7 +77,7 @@ static struct {
     /* A worker sleeps at one pass in `often` of the chosen fail points, and at one in `delay` of
      * the others. */
     uint32_t delay, often;
-    uint32_t death; /* a worker is killed at one pass of a fail point in `death` */
+    uint32_t death; /* of `death` passes of fail points, one kills the worker */
 } around;
 
 typedef struct a_key {
@@ -596,7 +596,7 @@ int main(int argc, char **argv)
            (unsigned long long)leaks, (unsigned long long)recoveries);
     if (wrong() != 0)
         return 1;
-    /* Without a kill or a recovery nothing was tested. But if LARDER_SEED chooses the only round,
-     * perhaps no worker dies in it. */
+    /* Without a kill or a recovery nothing was tested. This is allowed if LARDER_SEED is set: all
+     * rounds then have the settings of this seed, and with these perhaps no worker dies. */
     return control == NULL && given == NULL && (kills == 0 || recoveries == 0) ? 2 : 0;
 }

@@ -28,8 +28,8 @@ static uint64_t bytes_of(const char *name)
     return (uint64_t)file.st_blocks * 512;
 }
 
-/* Return true if the bytes are a sum of whole parts. Only the file's last part may be smaller than
- * a folio. */
+/* Return true if a number of bytes of disk space consists of whole folios. Only the file's last
+ * folio may be smaller. */
 static bool has_whole_parts(const lrd_store *store, uint64_t bytes)
 {
     return bytes % store->folio == 0 ||

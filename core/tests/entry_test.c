@@ -875,7 +875,8 @@ static void dead_entries_are_swept_part_by_part(void **state)
     uint32_t buckets = lrd__shard_buckets(store),
              most = buckets / 256 > 1024 ? buckets / 256 : 1024;
     CHECK(most < buckets);
-    /* claim more dead entries than there are, so that no sweep stops early at the last one */
+    /* Count more dead entries than there are. Otherwise a sweep would stop when it has found the
+     * last one. */
     shard->dead_entries += 5;
     CHECK(lrd__room_sweeps(store, 0));
     uint64_t freed = lrd__room_sweep_dead(store, 0, UINT64_MAX);

@@ -235,8 +235,8 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     fill_main(90);
     for (uint32_t slot = 90; slot < 102; slot++)
         insert(slot, slot, 0);
-    /* The small queue has more than a tenth of the entries twice: 12 of 102, then 11 of 101. With
-     * 10 of 100, the main queue must give an entry. */
+    /* The small queue gives entries while it has more than a tenth of all entries: 12 of 102, and
+     * 11 of 101. With 10 of 100, the main queue must give an entry. */
     check_evicts(90, true);
     check_evicts(91, true);
     check_evicts(0, false);
@@ -342,8 +342,8 @@ static void looking_at_the_next_victim_leaves_it_queued(void **state)
     check_empty();
 }
 
-/* A search spares the warm entry, and moves it to the end of its queue. No other entry has this
- * order (range of sizes), so the order's age is counted from this search on. */
+/* An order is a range of sizes, and here has only one entry. The entry is warm, so a search spares
+ * it and moves it to the end of its queue. The age of the order must then begin again. */
 static void a_chance_makes_an_order_young(void **state)
 {
     (void)state;
@@ -978,9 +978,9 @@ static void agrees_with_a_naive_model(void **state)
 
 /* ---- a lack of memory ---- */
 
-/* Memory is short, so free pages without memory cannot be used, and there are many of them. An
- * eviction empties a page, which keeps its memory. The writer must find this page for its new
- * value, instead of evicting more. */
+/* Memory is short, and most free pages have no memory, so they cannot be used. A page that an
+ * eviction has emptied still has its memory. The writer must find this page for its new value,
+ * instead of evicting more. */
 static void an_emptied_page_is_found_among_many_without_memory(void **state)
 {
     (void)state;

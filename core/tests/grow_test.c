@@ -677,7 +677,7 @@ static void stall(lrd_policy policy, uint64_t seed)
     lrd_store *store = stalling = open_on_small_tmpfs(policy);
     uint32_t count = 0;
     store->seed = store->header->seed = seed; /* the seed decides which entries a home has */
-    store->header->zone_fed = 1;              /* keeps the core from evicting to fill the zone */
+    store->header->zone_fed = 1;              /* the core then evicts nothing to fill the zone */
     /* Commit memory now for the puts after the file system has become full. */
     for (uint32_t i = 0; i < 20; i++)
         CHECK_OK(put_value(store, key_name("large", i), 60000, i, LRD_SET, 0));

@@ -577,8 +577,8 @@ static void put_and_die(void *arg)
     raise(SIGKILL);
 }
 
-/* A thread that claims a slot looks at only a few of many slots. It must find a slot that was given
- * back at once, and the slot of a dead thread after a while. */
+/* A thread that claims a slot looks at only a few of many slots. Slots that their threads gave back
+ * must be reused at once, and slots of dead threads after a while. */
 static void slots_are_used_again_among_many(void **state)
 {
     (void)state;

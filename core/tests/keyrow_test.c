@@ -475,8 +475,8 @@ static void chunks_without_reservations_go_to_other_shards(void **state)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* Let this process believe that the store has this number of chunks. The size of a thread's list
- * depends on the number of chunks, so the thread must leave first. */
+/* Let this process believe that the store has this number of chunks. Leave the store first, because
+ * the size of this thread's list of keys depends on the number of chunks. */
 static void few_chunks(uint32_t chunks)
 {
     lrd_thread_leave(store);
@@ -554,7 +554,8 @@ static void a_chunk_stays_while_somebody_waits(void **state)
     gate_wait(&common->ready);
     while (keylocks_used(store) == 0 || store->keylocks[0].waiters == 0 || !sleeps(child))
         sleep_ms(1);
-    /* Unlock while the child sleeps: an unlock that wakes no process clears `waiters`. */
+    /* Unlock while the child sleeps. If the unlock woke no process, it would clear the row's
+     * `waiters`, and the chunk could go to shard 1. */
     CHECK_OK(unlock_number(key_of_shard(0, 0)));
     CHECK_CODE(lock_number(key_of_shard(0, 1), 0), LRD_ENOLOCKS);
     while (store->keylocks[0].token == 0)
@@ -763,7 +764,7 @@ static void what_a_file_says_of_reservations_is_not_believed(void **state)
         CHECK_FSCK(store);
         CHECK_EQ(keylocks_used(store), 0);
         CHECK_OK(lock_number(0, 0));
-        CHECK_FSCK(store); /* if rows were not wiped, they are both free and in use */
+        CHECK_FSCK(store); /* rows that were not wiped would be both free and in use */
         for (uint32_t key = 1; key < 2000; key++)
             CHECK_OK(lock_number(key, 0));
         CHECK_FSCK(store);

@@ -1,5 +1,5 @@
-/* litmus.h - tries all executions of a small program that the ARMv8 memory model allows, and finds
- * out if a bad one is among them. The program, called a shape, has a few threads of a few
+/* litmus.h - tries all executions of a small program that the ARMv8 memory model allows. Finds out
+ * if any of these executions is bad. The program, called a shape, has a few threads of a few
  * instructions (litmus_test.c). Begin reading at litmus_reaches().
  *
  * The model: the Arm Architecture Reference Manual, "Definition of the Armv8 memory model" (B2.3),
@@ -19,8 +19,8 @@
  * its store a release if its order says so.
  *
  * membarrier(2) is a full fence of its caller, and a full fence at some instruction of each other
- * thread: the model tries all of them. Accesses before either fence are ordered before accesses
- * after the other one.
+ * thread. The model tries every instruction for this second fence. Accesses before either fence are
+ * ordered before accesses after the other one.
  *
  * A thread is a C function, run once for each sequence of values that its loads could return. The
  * model combines the runs, and drops combinations in which a load returns a value that no store has

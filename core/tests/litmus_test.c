@@ -615,8 +615,8 @@ static void reading_meanwhile(litmus_thread *t)
 {
     out(t, 0, load(t, OLD_PLACE, without(4, ACQUIRE)) == 0 && load(t, NEW_PLACE, ACQUIRE) == 0);
 }
-/* True if two index words name the block after the mender has run, or if the reader found the block
- * at neither place. */
+/* True if the reader found the block at neither place, or if both index words name the block after
+ * the mender has run. */
 static bool move_is_torn(const litmus_outcome *o)
 {
     return o->out[2][0] == 1 ||

@@ -128,8 +128,8 @@ static void die_with_the_lock(void *store)
 }
 
 /* Holds move during a recovery, so the recovery's scan of the ledgers fails. The recovery then
- * marks all blocks without an index word as held. The recovery ends before the pages are in a list
- * again, so only a later scan can clear the marks. */
+ * marks all blocks without an index word as held, even blocks that no thread holds. A later scan
+ * must clear these marks and free the blocks. */
 static void what_a_recovery_took_for_held_is_looked_at_again(void **state)
 {
     (void)state;

@@ -225,8 +225,8 @@ static void stored(row *r, size_t size, uint64_t seed, uint8_t type, uint64_t ex
     r->version = 0;
 }
 
-/* Set the right answers of a write: *if_live for a table that has the entry, *if_dead for one that
- * has not. */
+/* Compute the two right answers of a write: *if_live if the table has a live entry for the key,
+ * *if_dead if it has none. */
 static void write_answers(const game *g, const row *r, lrd_mode mode, uint64_t version,
                           int *if_live, int *if_dead)
 {

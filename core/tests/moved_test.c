@@ -247,8 +247,8 @@ static void remove_the_file(const void *from, void *build, const void *data, siz
     a_second_later(*(lrd_store *const *)from);
 }
 
-/* A push reserves memory for its body before it notices the removal. The push must give back this
- * memory and its quota. */
+/* A push reserves memory for its body before it notices that the file was removed. The push must
+ * then end this reservation. */
 static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
 {
     (void)state;
@@ -700,8 +700,8 @@ static void a_host_that_asks_before_a_write_gets_no_signal(void **state)
 
 enum { PUBLISH, ABORT, UNLOCK, RELEASE_PERMIT, END_LOCKS, ENDS };
 
-/* Lose the file and then end an open reservation or a lock. `at` is way * ENDS + call. A defect
- * could end this child by SIGBUS. */
+/* Lose the file and then end an open reservation or a lock. *at is way * ENDS + call: the way to
+ * lose the file, and the call that ends it. A defect could end this child by SIGBUS. */
 static void end_after_a_loss(void *at)
 {
     int way = *(int *)at / ENDS, call = *(int *)at % ENDS;
@@ -913,8 +913,8 @@ static void each_call_that_reads_the_store_notices_a_loss(void **state)
     (void)state;
     for (int i = 0; i < 2 * (WAYS + 1) * USED; i++) {
         first_call one = {i / 2 / USED, i / 2 % USED, i % 2};
-        /* Skip losses that keep the file's size: before the next check of the file, a write
-         * compares only the size. */
+        /* Skip losses that keep the file's size. Before the next check of the file is due, a write
+         * compares only the size, and cannot notice such a loss. */
         if (one.known && one.way >= TO_ZEROS)
             continue;
         check_context("way %d, call %d, known: %d", one.way, one.call, one.known);

@@ -214,8 +214,8 @@ static void killed_waiters_keep_nobody_waiting(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    /* The waiter that sets `taken` to 1 exits without releasing the lock. Set it here, so that all
-     * waiters release the lock. */
+    /* The waiter that sets `taken` to 1 exits without releasing the lock. Set `taken` here, so that
+     * all waiters release the lock. */
     atomic_store(&b->taken, 1);
     CHECK_EQ(lrd__mutex_try(&b->locks[0]), 0);
     pid_t waiters[WAITERS];

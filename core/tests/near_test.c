@@ -110,8 +110,8 @@ static void a_block_that_was_reused_for_another_key_is_not_mistaken(void **state
     lrd_close(store);
 }
 
-/* The key begins at the start of readable memory, or ends at its end. A read beside it would
- * crash. */
+/* The key begins where readable memory begins, or ends where readable memory ends. A read before or
+ * after the key's bytes would crash. */
 static void no_call_reads_beside_the_key(void **state)
 {
     (void)state;
@@ -402,7 +402,8 @@ static void a_forked_child_releases_a_plain_borrow_above_a_reservation(void **st
 }
 
 /* Each key is read at three addresses in turn. A read at another address must not list the key's
- * block again, or the ledger becomes full and lrd_get() returns copies. */
+ * block in the ledger again. Otherwise the ledger would become full, and lrd_get() would return
+ * copies. */
 static void a_long_request_lists_each_value_about_once(void **state)
 {
     (void)state;

@@ -351,7 +351,8 @@ static void memory_is_short_from_an_eviction_until_as_many_came_without_one(void
         CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
     }
     uint64_t left = stats_of(store).entries, evicted = stats_of(store).evicted;
-    /* Delete entries to make room. After an eviction, memory counts as short for some time. */
+    /* Delete entries to make room. Memory must still count as short, because an eviction was not
+     * long ago. */
     for (unsigned i = 0; i < 60; i++) {
         snprintf(key, sizeof key, "key %u", number - 1 - i);
         CHECK(lrd_delete(store, key, strlen(key)) >= LRD_OK);

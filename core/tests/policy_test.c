@@ -114,9 +114,9 @@ static uint64_t uses_of(const lrd_store *store)
     return sum;
 }
 
-/* All entries are warm. Before an insert evicts an entry, it passes over others, and takes one use
- * from each entry that it passes. It has the shard's lock meanwhile, so it must not pass over
- * many. */
+/* All entries are warm. An insert passes over warm entries before it evicts one, and lowers the use
+ * count of each entry that it passes. The insert has the shard's lock during this search, so it
+ * must not pass over many entries. */
 static void an_insert_among_warm_entries_passes_over_few_of_them(void **state)
 {
     (void)state;

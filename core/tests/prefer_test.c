@@ -168,9 +168,9 @@ static void a_writer_that_was_often_without_room_claims_a_page(void **state)
     atomic_store(&shard->page_bytes, 8000 + 1001);
     CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), link);
     CHECK_EQ(self->astray, LRD__ASTRAY);
-    /* A thread that has strayed often stays in its own lane while the shard has little free room.
-     * The limit is 1/8 of the live bytes or, if that is less, 1/16 of the shard's share of the
-     * data. Here it is 1/16 of the share. */
+    /* This thread has often used another lane. It now stays in its own lane while the shard has
+     * little free room: at most 1/8 of the live bytes, and at most 1/16 of the shard's share of the
+     * data. Here 1/16 of the share is less. */
     atomic_store(&shard->live_bytes, 4 * MIB);
     atomic_store(&shard->page_bytes, 4 * MIB + MIB / 32);
     CHECK_EQ(lrd__lane_other(store, self, 1, other, size_class), 0);
@@ -352,7 +352,8 @@ static void a_small_shard_begins_with_mini_pages(void **state)
     CHECK_EQ(claim_mini(store, 4, 100, false), none);
     CHECK(claim_mini(store, 4, 100, true) != none);
     CHECK(claim_mini(store, 0, 100, true) != none);
-    /* pretend that a search has failed and no mini page was freed after it: no claim searches */
+    /* Pretend that a search has failed, and that no mini page was freed since. Until one is freed,
+     * claims must not search again. */
     atomic_store(minis_none, freed + 1);
     CHECK_EQ(claim_mini(store, 0, 100, false), none);
     atomic_store(minis_none, freed);
@@ -731,7 +732,7 @@ static void a_run_is_committed_where_it_has_no_memory(void **state)
     uint64_t page = 20, offset = page << LRD__PAGE_BITS, bare = 1;
     uint64_t bytes = 3 * LRD__PAGE + 4097; /* three pages and two parts */
     CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
-    CHECK_EQ(bare, offset); /* the whole run was one bare piece */
+    CHECK_EQ(bare, offset); /* the whole run was uncommitted */
     static const uint8_t parts[] = {16, 16, 16, 2, 0};
     for (uint64_t i = 0; i < sizeof parts; i++)
         CHECK_EQ(parts_at(store, page + i), parts[i]);
@@ -746,7 +747,7 @@ static void a_run_is_committed_where_it_has_no_memory(void **state)
     atomic_store(&store->pages[page].committed, 15);
     atomic_store(&store->pages[page + 3].committed, 1);
     CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
-    CHECK_EQ(bare, offset + 3 * LRD__PAGE + LRD__PART); /* the second of two bare pieces */
+    CHECK_EQ(bare, offset + 3 * LRD__PAGE + LRD__PART); /* the second of two uncommitted pieces */
     CHECK_EQ(parts_at(store, page), 16);
     CHECK_EQ(parts_at(store, page + 3), 2);
     CHECK_OK(lrd__commit_run(store, offset, bytes - 1, &bare));

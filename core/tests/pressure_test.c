@@ -5,8 +5,8 @@
  *
  * - A round takes about two seconds. It has a store of 8 to 64 MiB, in a memfd or on a file system
  *   that is too small for the store.
- * - Values have all sizes, or one size that fills the index. Writers put values of 1 byte to 1/32
- *   of the data.
+ * - At first the store is filled with values of all sizes, or with small values, which fill the
+ *   index before the memory. Then writers put values of 1 byte to 1/32 of the data.
  * - Holders (processes of 1 to 1,000 threads in all) hold as many values as possible, some for
  *   ever.
  * - Processes are killed one by one.
@@ -78,7 +78,8 @@ static size_t key_make(char key[24], uint32_t number)
     return (size_t)snprintf(key, 24, "pressure:%u", number);
 }
 
-/* Return a random size of at most `most` bytes, small ones as often as large ones. */
+/* Return a random size of at most `most` bytes. Its upper bound is a random power of two or `most`,
+ * so small sizes are frequent. */
 static size_t random_size(uint64_t *chance, size_t most)
 {
     size_t bound = (size_t)2 << random_below(chance, 40);

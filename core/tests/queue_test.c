@@ -1001,8 +1001,8 @@ static void a_batch_that_is_used_up_leaves_dead_owners_to_the_next(void **state)
 }
 
 /* This thread has reserved many messages. A child pops the last message and exits. The message must
- * become ready without a search of all messages. If `late` is true, it is time for such a search:
- * the child begins the search, and this thread must complete it and make another one. */
+ * become ready without a search of all messages. If `late` is true, a search of all messages is
+ * due: the child begins this search, and this thread must complete it and then search once more. */
 static void look_in_parts(bool late)
 {
     test_clock *clock = clock_new();
@@ -1361,9 +1361,9 @@ static void a_dead_owners_message_is_anybodys_to_remove(void **state)
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_OK(lrd_queue_remove(store, q, id));
     CHECK_EQ(stats(store, q).returned, 1);
-    /* This thread may not acknowledge the message of another owner. But the attempt notices that
-     * the owner is dead, and makes the message ready. Then a living process pops the message, so
-     * this thread must not be able to remove it. */
+    /* This thread cannot acknowledge the message, because another process has reserved it. The
+     * attempt notices that this process is dead, and makes the message ready. When a living process
+     * has reserved the message, this thread must not be able to remove it. */
     id = PUSH(store, q, "b");
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_CODE(lrd_queue_ack(store, q, id), LRD_MISS);
@@ -1777,7 +1777,7 @@ static void who_rests_is_not_woken(void **state)
     CHECK_CHILD(wait_child(child));
     CHECK_EQ(stats(store, q).wakeups, 0);
     CHECK_EQ(sleepers_of(h), 0);
-    /* A consumer that is killed while it rests must not keep a message from another consumer. */
+    /* A consumer is killed while it rests. Another consumer must still get the next message. */
     h->limit = 1000000;
     child = start_child(pop_and_count_rested, h);
     PUSH(store, q, "work");
@@ -2074,8 +2074,8 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_CODE(lrd_queue_reserve(store, q, size, 1, &again, &none), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, before);
-        /* Refusals count for a caller that was compiled with an older header, because its structure
-         * has no `flags`. */
+        /* In an older header, lrd_push has no `flags`. A caller that was compiled with that header
+         * cannot set LRD_PUSH_RETRY, so its refusals count. */
         again.struct_size = offsetof(lrd_push, flags);
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &again, NULL), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, ++before);
@@ -2669,9 +2669,9 @@ static void one_damaged_row_is_dropped(void **state)
     check_context("%s", "");
 }
 
-/* A file says for each shard how many rows have memory (high), and how many were ever used (used).
- * If one number is damaged, the adopter finds all messages by the other number. If both numbers are
- * impossible, the adopter counts the loss. */
+/* Each shard stores two numbers in the file: how many rows have memory (high), and how many were
+ * ever used (used). If one number is damaged, the adopter uses the other one and finds all
+ * messages. If both numbers are impossible, the adopter counts the loss. */
 static void damaged_numbers_of_rows_lose_no_message_uncounted(void **state)
 {
     (void)state;

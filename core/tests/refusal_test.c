@@ -230,8 +230,8 @@ static int queue_stats(void)
 typedef struct call {
     const char *name;
     int (*run)(void);
-    /* expected codes; `within`: of a call within another call; `busy`: of a call while another
-     * process has the lock */
+    /* The expected codes: `within` if the call is made within another call, `busy` if it is made
+     * while another process has the lock. */
     int within, busy;
 } call;
 /* For call.within: both success and LRD_EREENTRY are right. The call succeeds if it can take the

@@ -584,8 +584,8 @@ static void release_together(void *arg)
     CHECK(quota_seen(f->store) <= 2 * f->values[0].size + MIB / 2);
 }
 
-/* A child inherits many values, and releases most of them. It must give back their part of the
- * quota, and keep no more than other threads keep. */
+/* A child inherits many values, and releases most of them. The child must give back the quota of
+ * the released values. It may keep only as much unused quota as any other thread. */
 static void a_child_gives_back_the_quota_of_what_it_releases(void **state)
 {
     (void)state;

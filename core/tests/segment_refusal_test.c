@@ -546,7 +546,7 @@ static void other_settings_are_refused_while_in_use(void **state)
 }
 
 /* With accept_abi, a host can open a store whose values another host has written. Without
- * accept_abi, it replaces the file if no process uses it. */
+ * accept_abi, the host replaces the file if no process uses the file. */
 static void a_host_that_knows_other_abis_keeps_what_is_there(void **state)
 {
     (void)state;
@@ -638,7 +638,8 @@ static void open_with_limits(void *arg)
 static void a_limited_address_space_is_named(void **state)
 {
     (void)state;
-    /* A sanitizer reserves terabytes, and needs more memory itself while the store is opened. */
+    /* Skip this test under a sanitizer. A sanitizer reserves terabytes, and may itself fail under
+     * these limits. */
     if (address_space_used() > (uint64_t)1 << 40)
         skip();
     CHECK_CHILD(run_in_child(open_with_limits, NULL));
@@ -733,7 +734,8 @@ static void read_what_a_barred_child_has(void *store)
     CHECK_CODE(put_value(store, "new", 100, 1, LRD_SET, 0), LRD_ENOSLOT);
 }
 
-/* The fork gives the child a slot, which it must not use because it cannot make barriers. */
+/* The child inherits a hold, so the fork gives the child a slot. The child cannot call
+ * membarrier(2), so its calls must be refused. */
 static void fork_after_membarrier_was_denied(void *store)
 {
     lrd_value value;

@@ -621,7 +621,8 @@ static void a_killed_adopter_leaves_the_segment_to_the_next(void **state)
 
 /* ---- processes with forbidden system calls ---- */
 
-/* Forbid a child a system call. If filters are not permitted, exits with EXIT_CANNOT. */
+/* Called in a child: make a system call of this child fail. If the kernel permits no filters, exits
+ * with EXIT_CANNOT. */
 static void forbid(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     if (!forbid_call(call, argument, mask, error))

@@ -309,10 +309,11 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         uint64_t waits = atomic_load(&store->shards[0].busy);
         int rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
-        /* The put may search a part of the store first, and then all of it, but wait only once. */
+        /* The put may search twice: a part of the store, and then all of it. It may wait only
+         * once. */
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
-        /* The first put has given up on the stopped shard, so the next one skips this shard. It
-         * must not report that the store is full. */
+        /* The first put has given up on the stopped shard, so the next put skips this shard. The
+         * next put must not report that the store is full. */
         if (rc == LRD_EBUSY) {
             rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);

@@ -75,7 +75,8 @@ void *zeroed(size_t count, size_t size);
 /* Return an anonymous store with 64 slots, and the default number of shards if shards is 0. */
 lrd_store *store_new(lrd_policy policy, uint64_t size, uint32_t shards);
 lrd_store *store_with_clock(lrd_policy policy, uint64_t size, uint32_t shards, test_clock *clock);
-/* Open the store that the options name. `created` says if this call must have created it. */
+/* Open the store that the options name. Fails unless lrd_open() has created the store (if `created`
+ * is true) or has found it (if false). */
 lrd_store *store_open_named(const lrd_options *options, bool created);
 /* Return a path in a private directory under /dev/shm, which is removed when the program ends. */
 const char *temp_path(const char *name);

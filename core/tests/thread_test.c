@@ -220,7 +220,8 @@ typedef struct baton {
     bool taken;
 } baton;
 
-/* Hold the value of the previous thread, which then releases it. */
+/* Add a hold to the value that the previous thread holds. The previous thread then releases its own
+ * hold. */
 static void *pass_on(void *arg)
 {
     baton *b = arg;
@@ -291,7 +292,7 @@ static void a_value_goes_from_thread_to_thread(void **state)
 
 typedef struct relay {
     lrd_store *store;
-    uint64_t cargo; /* this is not atomic, because the counter must order the accesses */
+    uint64_t cargo; /* not atomic on purpose: the swaps of the counter must order its accesses */
 } relay;
 
 enum { RELAYS = 2000 };
@@ -514,8 +515,8 @@ static void *replace_large(void *arg)
     return NULL;
 }
 
-/* A writer that replaces a value tries to reuse the run of the value before. Meanwhile other shards
- * may claim pages of this run. Two writers must never write to one page. */
+/* A writer that replaces a value tries to reuse the run of the previous value. Meanwhile other
+ * shards may claim pages of this run. Two writers must never write to one page. */
 static void writers_that_replace_large_values_share_no_page(void **state)
 {
     (void)state;
@@ -549,8 +550,8 @@ static void small_key(const small_writer *w, uint32_t item, char key[9])
     snprintf(key, 9, "%u:%06u", (unsigned)w->number % 10, (unsigned)item % 1000000);
 }
 
-/* In each of its turns, replace a tenth of this thread's keys. At the end, count its values in each
- * page. */
+/* In each turn of this thread, replace the values of a tenth of its keys. At the end, count this
+ * thread's values in each page. */
 static void *write_small(void *arg)
 {
     small_writer *w = arg;

@@ -431,8 +431,8 @@ static int by_before(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Copy the admissions to `sorted`, sorted by `before`, the time before the call. Returns their
- * number. */
+/* Copy the recorded admissions to `sorted`, in the order of their times `before`. Returns the
+ * number of admissions. */
 static uint32_t sort_log(const sharing *common, admission *sorted)
 {
     uint32_t used = atomic_load(&common->used), count = 0;

@@ -1,6 +1,6 @@
 /* turn_test.c - what a shard's lock records (lock.c), and the turns in which writers use a crowded
- * lock (turn.c). A turn ends at a time of the real clock. On a slow machine it may be over before
- * the test's call, and the test tries again. */
+ * lock (turn.c). A turn ends at a time of the real clock. On a slow machine, a turn may be over
+ * before the test's call. Then the test tries again. */
 #include "support.h"
 
 #include "internal.h"

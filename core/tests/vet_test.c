@@ -113,7 +113,7 @@ static void who_adopts_leaves_shards_to_who_uses_them(void **state)
     lrd_close(store);
 }
 
-/* Return the number of mini pages with the largest block that a mini page can have. */
+/* Return the number of mini pages that consist of one block, the largest possible one. */
 static uint32_t full_minis(const lrd_store *store)
 {
     uint32_t count = 0;
@@ -289,8 +289,8 @@ static void a_store_that_cannot_be_checked_whole_is_adopted_later(void **state)
     lrd_close(store);
 }
 
-/* An index word names a block in another shard's page. The word must be dropped, and the page stay
- * unchanged. */
+/* An index word names a block in another shard's page. The adopter must drop the word, and must not
+ * change the page. */
 static void a_run_in_a_page_of_another_shard_is_dropped(void **state)
 {
     (void)state;
@@ -336,8 +336,8 @@ static void a_block_behind_the_last_page_is_dropped(void **state)
     _Atomic uint64_t *word = word_of(store, item);
     *word = lrd__word_make(lrd__word_tag(*word), lrd__word_displacement(*word), behind);
     atomic_store(&store->owners[all], lrd__owner_make(0, 0));
-    /* The vetting of shard 0 describes free pages anew. Give page 0 to the other shard, so that
-     * page 0 stays as it is. */
+    /* The vetting of shard 0 resets the descriptions of free pages. Give page 0 to the other shard,
+     * so that the vetting does not change page 0. */
     atomic_store(&store->owners[0], lrd__owner_make(1, 0));
     atomic_store(&store->pages[all].committed, LRD__PAGE_PARTS);
     lrd_close(store);
@@ -420,8 +420,8 @@ static void adopting_takes_no_memory(void **state)
 
 static void by_get(lrd_store *store) { CHECK_CODE(get_checked(store, KEY, NULL, NULL), LRD_MISS); }
 
-/* After lrd_holds_end(), gets may use the fast path for another minute. In a shard that is not
- * vetted yet, a get must not use it. */
+/* After lrd_holds_end(), gets may use the fast path for another minute. A get from a shard that is
+ * not vetted yet must not use the fast path. */
 static void by_get_after_holds_end(lrd_store *store)
 {
     CHECK_OK(lrd_request_begin(store));
@@ -776,9 +776,9 @@ static void who_adopts_may_be_killed(void **state)
     kill_everywhere(false);
 }
 
-/* A block may be freed if a barrier has begun after the block was unlinked. The test puts wrong
- * numbers of barriers into the file, with which blocks in use would be freed. The adopter must
- * reset these numbers. */
+/* A block may be freed if a barrier has begun after the block was unlinked. The file has wrong
+ * numbers of barriers: with these numbers, the adopter would free blocks in use. The adopter must
+ * reset them. */
 static void numbers_of_barriers_begin_anew(void **state)
 {
     (void)state;

@@ -21,8 +21,8 @@ final class Printer
     private bool $isDeep = false;
 
     /**
-     * @var list<mixed> values whose text was cut. They are kept until the request ends: if each of 100,000 objects contains the next one,
-     * freeing them would overflow PHP's stack
+     * @var list<mixed> values whose text was cut. They are kept until the request ends, because freeing them might overflow PHP's stack (if
+     * each of 100,000 objects contains the next one)
      */
     private static array $kept = [];
 

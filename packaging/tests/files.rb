@@ -117,7 +117,7 @@ class Files
     ENV["PATH"].split(":").any? { |folder| File.executable?(File.join(folder, name)) }
   end
 
-  # Check the services of a compose file: the files that a service mounts must exist, and the files from which it is built.
+  # Check the services of a compose file. Each file that a service mounts must exist, and so must the Dockerfile of the service.
   def compose(file, text)
     loaded = yaml(file, text) or return
     loaded["services"].each_value do |service|

@@ -64,7 +64,8 @@ has_archive() {
     return 1
 }
 
-# built_php KIND: prints the folder of the PHP of this kind. A tool has built it in Larder's cache folder; prints nothing if none has.
+# built_php KIND: prints the folder of the PHP of this kind that tools/php-zts.sh or tools/php-musl.sh has built in Larder's cache folder. Prints
+# nothing if there is none.
 built_php() {
     local name=php-musl prefix
     [[ $1 != glibc-zts ]] || name=php-zts
@@ -73,8 +74,8 @@ built_php() {
     done
 }
 
-# pack_built KIND: finds a PHP by built_php. Writes the name of its folder to the file `built`, and packs the folder into built.tar. Without
-# such a PHP, prints a message and fails.
+# pack_built KIND: packs the folder that built_php prints into built.tar, and writes the folder's name to the file `built`. If there is no such PHP,
+# prints a message and fails.
 pack_built() {
     local prefix
     prefix=$(built_php "$1")

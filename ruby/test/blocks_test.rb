@@ -100,7 +100,7 @@ class BlocksTest < Larder::TestCase
         10.times { Fiber.new { method.call(@cache) { Fiber.yield } }.resume }
       end.join
       @cache.delete("text")
-      # The abandoned fibers cannot unlock their keys, but the end of their thread does.
+      # The abandoned fibers cannot unlock their keys. But the keys were unlocked when the fibers' thread ended.
       assert_sound
     end
 

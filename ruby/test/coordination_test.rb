@@ -313,7 +313,8 @@ class SemaphoreTest < Larder::TestCase
     end
   end
 
-  # A lazy sweep may free an ended thread before the permit of this thread. A thread that begins in between examines the permit.
+  # A garbage collection with a lazy sweep may free the object of an ended thread some time before the thread's permit. A thread that begins at such
+  # a time examines this permit.
   def test_a_thread_begins_while_ended_ones_are_collected
     result = in_child do
       pdf = new_cache(size: 2**20).semaphore("pdf", permits: 1024)

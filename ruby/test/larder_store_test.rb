@@ -150,7 +150,7 @@ class LarderStoreTest < Larder::TestCase
     assert_nil @store.tap { |store| store.write("m", 5, race_condition_ttl: 20) }.cache.entry("m").ttl
   end
 
-  # A program that writes with unless_exist may use the entry as a lock.
+  # A program may use an entry as a lock, and take it by a write with unless_exist. So an entry that has expired must not refuse this write.
   def test_unless_exist_replaces_what_is_kept_for_race_condition_ttl
     store = new_store(race_condition_ttl: 10)
     [true, "text", 5].each do |value|
@@ -444,7 +444,7 @@ class LarderStoreTest < Larder::TestCase
     assert_equal :packed, @store.cache.entry("a").form unless FALLBACK
   end
 
-  # If the program gives a coder, compress: turns on Active Support's own compression.
+  # If the program gives a coder, the option +compress+ turns on Active Support's own compression instead of Larder's.
   def test_compression_by_a_coder_of_the_program
     text = "text " * 10_000
     coder = Module.new do

@@ -63,7 +63,7 @@ class ReentranceTest < Larder::TestCase
     assert_equal expected * 2, seen.lines(chomp: true)
   end
 
-  # A Hash calls eql? only for two keys whose hash codes have an equal byte: one pair of 256. So this test stores many keys.
+  # A Hash calls eql? for two keys only if a certain byte of their hash codes is equal, as in one of 256 pairs. So this test stores many keys.
   def test_methods_that_are_called_while_a_hash_is_read
     cache = new_cache
     hashes = Array.new(300) { |i| Array.new(8) { |j| [2**62 + 8 * i + j, "value #{j}"] }.to_h }

@@ -45,7 +45,7 @@ class ThreadsTest < Larder::TestCase
       steps << use
       answers.pop
     end
-    # a process has at most 32 caches, including closed caches in which a thread still has a slot
+    # A process has at most 32 caches. A closed cache counts while a thread has a slot in it. Here the thread gives up this slot in its next call.
     40.times do |i|
       cache = new_cache(size: 2**20)
       in_thread.call { cache.set("k", i) }

@@ -22,7 +22,7 @@ final class Programs
         throw new RuntimeException("$names[0] is missing; tools/setup.sh installs it (see its first lines)");
     }
 
-    /** Returns the php-fpm of the PHP that runs this. The extension is built for that PHP. */
+    /** Returns the php-fpm of the same version as the PHP that runs this program. The extension is built for this version. */
     public static function fpm(): string
     {
         return self::path('php-fpm' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION, 'php-fpm');

@@ -23,7 +23,7 @@ abstract class Site
         return $status >= 200 && $status < 400 ? $text : null;
     }
 
-    /** @return array{int, string} the status, 0 when there is no answer, and the body */
+    /** @return array{int, string} [the status, or 0 if there is no answer; the body] */
     public function ask(string $path): array
     {
         $options = ['http' => ['timeout' => 20, 'ignore_errors' => true]];

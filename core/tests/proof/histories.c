@@ -4,14 +4,14 @@
  * histories [--long] [--calls N] [--control] [--break NAME]
  *
  * - A round has a store and some objects: keys, reserved keys or queues.
- * - Before and after a call, a process notes the call or its answer in a log that survives the
- *   process, with the next number of a common counter.
+ * - Before a call, a process records the call, and after it the answer, in a log that survives the
+ *   process. Each record gets the next number of a counter that all processes share.
  * - Processes are killed at a fail point of the core, or at any instruction by a timer. The last
  *   call of a dead process may or may not have happened.
  * - When all processes have ended, the parent reads and empties each object, and judges its
  *   history.
  * - Processes yield at fail points and by a timer, so calls overlap even on one processor.
- *   Processes move the store's clock.
+ *   Processes also advance the store's clock.
  * - An eviction is no call and cannot be explained. A volatile store is therefore much larger than
  *   its contents, and must count no eviction.
  * - A call that returns LRD_EBUSY or LRD_INTR has changed nothing, and is left out.

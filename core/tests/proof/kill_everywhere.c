@@ -14,14 +14,16 @@
  * A child reaches instruction k quickly:
  * - One run records the whole operation step by step. A later run sets a breakpoint at a seldom
  *   passed instruction before k, goes on to it, and steps from there.
- * - An instruction that copies many bytes gets a smaller count, so that it stops at k by itself.
+ * - One instruction may copy many bytes, a step for each. The run lowers its count register, so
+ *   that the instruction ends at step k by itself.
  * - In long operations, not every instruction is tried (STEPS_MOST, BETWEEN).
  *
  * Recoveries are operations, too: after a death in a write, and after a recoverer's death. Other
  * runs have two processes:
  * - In a pair, the second process is stopped at an instruction while the first one is killed, and
  *   then continued. In some pairs, both recover the store, from opposite ends.
- * - A reader is stopped after each instruction, while a writer reuses the block that it reads.
+ * - A reader is stopped after each instruction, while a writer reuses the block that the reader
+ *   reads.
  *
  * With --part I/N, the run begins with the Ith operation and takes each Nth one. The first part
  * includes the pairs. tools/kill-long.sh runs the parts in parallel.
@@ -527,7 +529,8 @@ static void step_kill(step_state *t, bool others)
 static struct trace {
     uint32_t length;
     uint64_t *at; /* for each instruction, its address */
-    /* for each instruction: the earlier instruction at which the single steps to it begin */
+    /* For each instruction k: the earlier instruction at which a later run sets a breakpoint. From
+     * there, this run goes on to k in single steps. */
     uint32_t *from;
     uint32_t *passes; /* for each instruction: how often its address was executed before */
     uint8_t *changed; /* for each instruction, true if it changed shared memory */
@@ -658,8 +661,8 @@ static bool step_run(step_state *t, uint64_t at, bool waits)
     return now == at;
 }
 
-/* If the next instruction copies at least COPY_LEAST units, it has one step for each unit. Run
- * these steps together, but not beyond step k. Returns their number, or 0. */
+/* If the next instruction copies at least COPY_LEAST units, each unit is one step of the trace. Run
+ * these steps together, but not beyond step k. Returns the number of steps that were run, or 0. */
 static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct trace *way)
 {
     uint64_t at = way->at[from];
@@ -694,8 +697,8 @@ static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool wai
     uint32_t from = way->from[k];
     uint64_t at = way->at[from];
     if (from > 0) {
-        /* The child has stopped at its first instruction already, so a breakpoint there is not hit
-         * this time. */
+        /* The child stands at its first instruction and has not executed it. A breakpoint at this
+         * address is not hit for this first pass. */
         uint32_t hits = way->passes[from] + (at != way->at[0]);
         for (uint32_t hit = 0; hit < hits; hit++)
             if ((hit > 0 && !step_one(t)) || !step_run(t, at, waits))

@@ -28,7 +28,7 @@ enum { READY, BURIED, RESERVED }; /* RESERVED + n: reserved by process n */
 
 /* Fill a state with zeros before you set its fields, because its checksum covers all bytes. */
 typedef struct state {
-    int64_t value;     /* of a key: its value's number, or the count; of a lock: its owner, or 0 */
+    int64_t value;     /* key: number of its value, or its count; lock: its owner, or 0 */
     uint64_t from, to; /* the entry's life or the lock's lease ends between these times */
     uint32_t messages;
     uint32_t kind;
@@ -267,8 +267,8 @@ static bool queue_empty(const state *s, const lin_call *c)
     return answers(c, LRD_MISS);
 }
 
-/* Move the first buried message to the end of the queue, with this status. Returns false if there
- * is none. */
+/* Move the first buried message to the end of the queue, and give it the new status. Returns false
+ * if no message is buried. */
 static bool queue_move_buried(state *s, uint8_t status)
 {
     unsigned n = 0;
@@ -453,7 +453,8 @@ static bool remember(const done *d, const state *s)
 
 static uint64_t steps, steps_all;
 
-/* Return how many ways there are to apply the call. */
+/* Return in how many ways the call may have had its effect. For example, a call of a key may have
+ * found the entry or not. */
 static unsigned ways(const lin_history *h, const lin_call *c)
 {
     if (h->model != LIN_QUEUE)

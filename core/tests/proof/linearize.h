@@ -28,9 +28,9 @@ typedef enum lin_kind {
     LIN_HAS,     /* no field */
     LIN_SET,     /* a: value; ttl */
     LIN_ADD,     /* a: value; ttl */
-    LIN_REPLACE, /* a: value; b: the value to replace, by its version; ttl */
+    LIN_REPLACE, /* a: value; b: replaces only the value with this number; ttl */
     LIN_DELETE,  /* no field */
-    LIN_TAKE,    /* b: the value to delete, by its version */
+    LIN_TAKE,    /* b: deletes only the value with this number */
     LIN_TOUCH,   /* ttl */
     LIN_COUNT,   /* a: step, b: initial; ttl; out: the sum */
     LIN_UPDATE,  /* a: step; out: the sum */

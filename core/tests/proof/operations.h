@@ -16,7 +16,7 @@ enum {
     OPENS = 8,    /* the operation creates the named store, so a death may leave no file */
     FORKS = 16,   /* the operation ends in two processes */
     SAMPLE = 32,  /* the operation is a part of the short form */
-    HOLDS = 64,   /* the operation holds values, which are compared again at its end */
+    HOLDS = 64,   /* the operation holds values; its end checks that they have not changed */
     EMPTIES = 128 /* the operation finds damage, and counts it as an emptied shard */
 };
 
@@ -46,8 +46,8 @@ typedef struct reader {
 } reader;
 extern const reader readers[];
 extern const unsigned reader_count;
-/* reuse_free() deletes key k, and lets its block become free. reuse_take() puts `count` keys from
- * `other` on. */
+/* reuse_free() deletes key k and sweeps the store, so that the key's block can be reused.
+ * reuse_take() puts the keys `other` to `other + count - 1`. */
 void reuse_free(int k);
 void reuse_take(int other, int count, size_t size);
 

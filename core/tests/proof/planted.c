@@ -1,5 +1,5 @@
-/* planted.c - histories for the control of linearize.c (see planted.h). Each wrong history has one
- * fault, without which it would be right. */
+/* planted.c - known histories, right and wrong ones, that test linearize.c itself (see planted.h).
+ * Each wrong history has exactly one fault. */
 #include "planted.h"
 
 #include "linearize.h"

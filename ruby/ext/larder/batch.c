@@ -276,7 +276,8 @@ static inline size_t batch_note_bytes(const batch_note *note)
     return (sizeof *note + value_len + note->key_len + 7) & ~(size_t)7;
 }
 
-/* Prefetch the keys of the next notes. Returns the offset behind these notes. */
+/* Prefetch the entries for the next BATCH_AHEAD notes (recorded operations). Returns the offset of
+ * the first note after them. */
 static size_t batch_prefetch(const larder_batch *batch, lrd_store *store, size_t at)
 {
     lrd_key keys[BATCH_AHEAD];

@@ -524,8 +524,8 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the version of the broadcast's value, which is a counter in the store. Raises if the cache
- * is closed, or has no room for the counter. */
+/* Return the broadcast's word: the counter in the store that is the version of its value. Raises if
+ * the cache is closed, or has no room for the counter. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);

@@ -9,7 +9,7 @@
 /* A value must not stay borrowed while its decoding runs Ruby code. So a value of at most this
  * number of bytes is copied before it is decoded. A larger value gets a lease. */
 #define READ_COPY_MAX 8192
-/* Maximum size in bytes of a copy on the stack. A larger copy is a String. */
+/* Maximum size in bytes of a copy on the stack. A larger value is copied into a String. */
 #define READ_STACK_MAX 512
 
 /* A value that was read. In the store, the flags lie in front of its bytes. Here, `flags` has the

@@ -37,7 +37,8 @@ static VALUE wait_unlock(VALUE argument)
  * Returns :done, or does not call the block and returns:
  * - :held if another thread still has the lock after wait_ms (no interrupt ends the wait earlier),
  * - :mine if this thread itself has locked the key,
- * - :none if no lock is available, for example because there are too many. */
+ * - :none if the key cannot be locked, for example because the store has no room for another
+ *   lock. */
 static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms)
 {
     larder_cache *cache = larder_cache_of(self);

@@ -284,9 +284,9 @@ module Larder
       batch.run
     end
 
-    # Deletes the entries whose key begins with +pattern+ (a String) or matches it (a Regexp). Entries with keys of other classes stay, with
-    # one exception: a cache with another namespace has stored the key. The stored key then begins with that namespace and a colon. Such an
-    # entry is deleted if +pattern+ is a String and the stored key begins with it.
+    # Deletes the entries whose key begins with +pattern+ (a String) or matches it (a Regexp). Entries with keys of other classes stay. Entries of a
+    # cache with another namespace are stored under keys that begin with that namespace and a colon. If +pattern+ is a String with which such a
+    # stored key begins, the entry is deleted, whatever the class of its key.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =

@@ -52,8 +52,8 @@ module Larder
       ([lease.to_f, 2**28].min * 1000).ceil
     end
 
-    # Acquires a permit. If all have owners, waits for one; waiting callers get permits in turn. A permit ends when {Permit#release} is
-    # called, the block returns, its object is collected, +lease+ seconds have passed, or the thread or process ends.
+    # Acquires a permit. If all have owners, waits for one; waiting callers get permits in turn. A permit ends when {Permit#release} is called, the
+    # block returns, the Permit is collected, +lease+ seconds have passed, or the thread or process ends.
     #
     # @param lease [Numeric, nil] seconds, or nil for no lease
     # @param wait [Numeric] seconds
@@ -107,7 +107,7 @@ module Larder
     #   @return [Boolean] false if the permit had ended already, because its lease or its thread had ended. Also false if a stopped process
     #     has a lock of the cache. Then the next call in this process that acquires or releases some permit also releases this one.
 
-    # Sets the lease: the permit ends some seconds from now.
+    # Sets a new lease: the permit ends +lease+ seconds from now.
     # @param lease [Numeric, nil] seconds, or nil for no lease
     # @return [Boolean] false if the permit has ended
     def renew(lease)

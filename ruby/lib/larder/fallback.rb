@@ -425,7 +425,7 @@ module Larder
       @namespace ? "#{@namespace.b}:".b << name : name
     end
 
-    # Returns the slot of a key, or nil if there is none or it has expired. Marks it as the most recently used one.
+    # Returns the slot of a key, and marks this slot as the most recently used one. Returns nil if there is no slot, or if it has expired.
     def live_slot(name)
       slot = @slots.delete(name)
       if slot&.expires && slot.expires <= clock
@@ -437,7 +437,7 @@ module Larder
       slot
     end
 
-    # Returns the slot of a key that has a value. Returns nil if there is no slot, or it has expired, or it is a sliding window.
+    # Returns the key's slot if the slot contains a value. Returns nil if there is no slot, if it has expired, or if it contains a sliding window.
     def value_slot(name, count)
       slot = live_slot(name)
       slot = nil if slot&.window
@@ -612,7 +612,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit. With a block, lends it the permit, and returns its result.
+    # Acquires a permit and returns it. With a block, lends the permit to the block, and returns the block's result.
     def acquire_permit(name, permits, lease_ms, wait_ms, &block)
       permit = find_permit(name, permits, lease_ms, wait_ms)
       permit && block ? permit.send(:lend, &block) : permit
@@ -779,8 +779,8 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # Returns the Reservation of a key, unless its thread has ended or its time is over. An abandoned fiber never ends its Reservation,
-    # which therefore needs a time limit.
+    # Returns the Reservation of a key, unless its thread has ended or its time is over. Each Reservation needs a time limit, because an abandoned
+    # fiber never ends its Reservation.
     def reserved(name)
       reservation = @reserved[name]
       reservation if reservation && reservation.thread.alive? && clock < reservation.give_up

@@ -227,7 +227,8 @@ module Larder
       entry unless entry.expired?
     end
 
-    # Reads an entry from the server, and may keep a copy. One process of this host at a time reads a key, so the others can use its copy.
+    # Reads an entry from the server, and may keep a copy. The processes of this host read a key one after another, so that later ones can use the
+    # copy. A process that has waited for long reads the key anyway.
     def read_through(generation, key, raw, options)
       @local.in_turn(key) do |alone|
         found = alone && entry_of(copy(generation, key), raw) # look again, because another process may have stored the copy while we waited

@@ -6,7 +6,8 @@ module Larder
   # When the block has ended, all methods of the view, its slices and its enumerators raise {ClosedError}, except {#null?}. A view cannot be
   # sent to another Ractor.
   #
-  # A view has some of the methods of IO::Buffer. It is not an IO::Buffer, which could still read the memory after the block has ended.
+  # A view has some of the methods of IO::Buffer. It is not an IO::Buffer, because an IO::Buffer could still read the memory after the block has
+  # ended.
   class View
     include Comparable
 

@@ -277,8 +277,8 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Replaces the option +compress+ of a call by +form+. Active Support may pass options that this method has returned before. They have
-      # a +form+, and a +compress+ that super has added as the default. So an existing +form+ wins.
+      # Replaces the option +compress+ of a call by +form+. Active Support may pass options that this method has returned before. These options have
+      # a +form+, and super has added the default of +compress+ to them. So if there is a +form+, +compress+ is ignored.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end

@@ -10,12 +10,11 @@ module Larder
     # There are two connections. One subscribes to __redis__:invalidate. The other one asks the server to track all keys with the prefix,
     # and to send invalidations to the first one. Redis 6 and Valkey support this with RESP2.
     #
-    # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. In a
-    # turn of its event loop, the server may answer a PING before it sends the invalidations of this turn. Before the next turn, it has sent
-    # all of them. So after the answer to PING n, the invalidations of all writes before the answer to PING n - 1 have arrived. The copies
-    # that are left may therefore be used until one bound after PING n - 1 was sent. An entry of the cache, called the record, contains this
-    # promise, and copies are used only while the record lives. So the promise ends by itself if this process, the server or the network
-    # hangs.
+    # The bound is the longest time for which a stale copy may be read. This process sends PINGs through the subscribed connection. In one turn of
+    # its event loop, the server may answer a PING first, and send the invalidations of this turn afterwards. It has sent all of them before its
+    # next turn. So when the answer to PING n arrives, the invalidations of all writes before the answer to PING n - 1 have arrived. The remaining
+    # copies may then be used until one bound after PING n - 1 was sent. This promise is an entry of the cache, called the record: copies are used
+    # only while the record lives. So the promise ends by itself if this process, the server or the network hangs.
     #
     # One process of a host leads: the owner of a semaphore's only permit. The others wait for the permit, which ends with the leader. A
     # leader that is new, or has connected again, begins without copies, because it may have missed invalidations.
