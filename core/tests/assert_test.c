@@ -1,5 +1,5 @@
-/* assert_test.c - in builds for tests, an assertion stops a core function that was called without
- * its lock or slot, before it changes anything. */
+/* assert_test.c - calls core functions without the lock or the slot that they need. In builds for
+ * tests, an assertion must stop such a function before it changes anything. */
 #include "internal.h"
 #include "support.h"
 

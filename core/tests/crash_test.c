@@ -620,8 +620,8 @@ static void grow(unsigned index)
         grown_put(index, (uint32_t)random_below(&chance, own));
     for (int i = 0; i < 2 && known > 0; i++)
         grown_check(other, (uint32_t)random_below(&chance, known));
-    /* If a worker was killed after it put an entry and before it counted the entry, the next key
-     * exists. */
+    /* A worker may have been killed after it put its next entry, but before it counted this entry.
+     * So the key `own` may exist, but the key after it must not. */
     const char *key = grown_name(index, own + 1);
     if (own == atomic_load(&me->grown) && lrd_has(growing_store, key, strlen(key)) != LRD_MISS)
         corrupt("growing: \"%s\" was not put, and is there", key);

@@ -74,8 +74,8 @@ static struct {
     unsigned threads;
     unsigned keys; /* number of keys that all workers write */
     size_t most, sizes[SIZES];
-    /* A worker sleeps at one pass in `often` of the chosen fail points, and at one in `delay` of
-     * the others. */
+    /* A worker sleeps at each `often`-th pass of a chosen fail point, on average. At other fail
+     * points, it sleeps at each `delay`-th pass. */
     uint32_t delay, often;
     uint32_t death; /* of `death` passes of fail points, one kills the worker */
 } around;

@@ -778,7 +778,8 @@ static struct {
     bool live[SLOTS];
     uint8_t freq[SLOTS];
     bool remembered[4096];
-    /* the sweep's queue: 2 * class for the class's small queue, 2 * class + 1 for its main queue */
+    /* the queue that the sweep is in: 2 * class for the small queue of a size class, 2 * class + 1
+     * for its main queue */
     uint32_t sweep_queue;
     uint32_t swept; /* slot + 1 of the slot at which the sweep stopped; 0: it begins at the head */
 } model;

@@ -1,6 +1,6 @@
-/* fuzz_pack.c - libFuzzer target: packs and unpacks any bytes. lrd_unpack() must refuse bytes that
- * are no packed value, or unpack them. A packed value must come back unchanged. The buffers have
- * exact sizes, so that the sanitizer notices accesses beyond them.
+/* fuzz_pack.c - libFuzzer target: packs and unpacks any bytes. A value must be the same after
+ * packing and unpacking. Bytes that are not a packed value may be unpacked or refused. The buffers
+ * have exact sizes, so that the sanitizer notices each access beyond their ends.
  *
  * Input: a byte. If it is even, the bytes to pack follow. If it is odd, the unpacked size (2 bytes)
  * and a packed value without its head follow. */

@@ -55,8 +55,8 @@ static void prepare(void)
     CHECK(lrd_queue_open(store, "b", 1, 0, &queues[1]) == LRD_OK);
 }
 
-/* In the model, make the messages ready whose delay or time to run is over, in the order of their
- * times. */
+/* In the model, make delayed messages ready if their delay is over, and reserved messages if their
+ * time to run is over. The delayed messages become ready in the order of their times. */
 static void settle(uint32_t queue)
 {
     for (;;) {

@@ -439,9 +439,9 @@ static unsigned hold_some(lrd_store *store, unsigned from, unsigned to, lrd_valu
     return held;
 }
 
-/* Check that the thread's request is too old to hold new values. The thread notices its age only
- * when it reads the clock, after at most LRD__CLOCK_ENTRIES holds. The next request may hold
- * again. */
+/* Check that the thread's request is too old to hold new values. The thread checks the age of its
+ * request only after every LRD__CLOCK_ENTRIES holds, so a few more holds may succeed. The next
+ * request may hold again. */
 static void check_is_too_old(lrd_store *store, unsigned from, lrd_value *values)
 {
     CHECK(hold_some(store, from, from + 200, values) <= LRD__CLOCK_ENTRIES);

@@ -500,9 +500,9 @@ static void hold_all_you_may(void *arg)
     gate_wait(&s->stop);
 }
 
-/* If the key's block ends less than 32 bytes before the end of a window, get its value, and check
- * that the thread occupies exactly the windows of the block. Returns false if the block ends
- * elsewhere, or if the key is missing. */
+/* Hold the value of the key, and check that this thread then occupies exactly the windows of the
+ * value's block. Does this only if the block ends less than 32 bytes before the end of a window.
+ * Otherwise, or if the key is missing, returns false. */
 static bool get_at_an_edge(lrd_store *store, const char *key, uint64_t size)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -719,8 +719,8 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
     }
 }
 
-/* A process takes a slot's lease `owner` to see if the slot has an owner. Stop it while it has the
- * lease of the child's slot. */
+/* To see whether a slot has an owner, a process takes the slot's lease `owner`. Stop the process
+ * while it has the lease of the child's slot. */
 static void stop_with_the_lease_of_a_child(const char *name, void *arg)
 {
     const lrd_store *store = arg;

@@ -735,8 +735,8 @@ static void the_quota_of_a_dead_thread_is_noticed(void **state)
         due = lrd__quota_notice(store);
     }
     CHECK(!due);
-    /* Set the time of the next look further ahead than the core ever does. The look must then count
-     * as due. */
+    /* Set the time of the next search for dead owners further ahead than the core ever sets it. The
+     * search must then count as due. */
     atomic_store(&store->header->slots_look_at, lrd__clock_coarse() + 100000);
     CHECK(lrd__quota_notice(store));
     CHECK_FSCK(store);

@@ -16,7 +16,8 @@ typedef struct shape_test {
     int broken; /* number of variants, each of which leaves out one barrier or order */
 } shape_test;
 
-/* Return `order`, or relaxed if the present variant leaves this order out. */
+/* Return `order`. If the variant that is being tested leaves this order out, return RELAXED
+ * instead. */
 static enum litmus_order without(int variant, enum litmus_order order)
 {
     return litmus_broken == variant ? RELAXED : order;
@@ -553,9 +554,9 @@ static void searching(litmus_thread *t)
 }
 static bool key_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
-/* An entry moves from its home bucket to a higher one: lrd__grow_make_room(), lrd__index_copy(). A
- * reader that does not find the key in the home searches the higher buckets only if `displaced` is
- * set: read_find_at(). It must not miss the entry. */
+/* An entry moves from its home bucket to a higher one: lrd__grow_make_room(), lrd__index_copy(). If
+ * a reader does not find the key in the home, it searches the higher buckets only if `displaced` is
+ * set: read_find_at(). The reader must not miss the moving entry. */
 enum { LOWER, HIGHER, DISPLACED };
 static void moving_up(litmus_thread *t)
 {

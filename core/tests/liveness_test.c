@@ -72,8 +72,8 @@ static void borrow_key(mover *m)
     CHECK_EQ(m->borrowed.kind, LRD_KIND_BORROWED);
 }
 
-/* Hold the borrowed value, which moves it from the ledger's spare entry to another entry. Then
- * borrow another value. If this thread has done so before, do nothing. */
+/* Hold the borrowed value, then borrow another value. The hold moves the value from the ledger's
+ * spare entry to another entry. Does nothing if this thread already has a hold. */
 static void hold_it_and_borrow_another(mover *m)
 {
     lrd_value other;

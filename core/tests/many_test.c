@@ -98,8 +98,8 @@ static void all_stay_held_together(void **state)
     lrd_close(store);
 }
 
-/* This thread holds as many values as it may. lrd_get_many() then returns copies, or with
- * LRD_GET_NO_COPY stops after each borrowed value. */
+/* This thread holds as many values as it may. lrd_get_many() then returns copies. With
+ * LRD_GET_NO_COPY, it returns a single borrowed value in each call. */
 static void past_a_bound_it_stops_at_a_borrow(void **state)
 {
     (void)state;

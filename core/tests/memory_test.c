@@ -181,7 +181,8 @@ static void a_shortage_may_end_at_any_time(void **state)
     run_apart(put_runs_while_shortage_ends);
 }
 
-/* The only page with memory lies beyond the first part of a search for free pages. */
+/* Only one free page has memory. A search that prefers pages with memory must find this page,
+ * although it lies far behind many free pages without memory. */
 static void what_has_memory_is_found_behind_what_has_none(void **state)
 {
     (void)state;
@@ -343,8 +344,8 @@ static void put_where_all_is_collected(void *unused)
     lrd_close(c.store);
 }
 
-/* If two writers collected one page, the first could give the page to a new owner, and the second
- * could release its memory while this owner uses it. */
+/* Two writers must not collect the same page. Otherwise the first writer could give the page to a
+ * new owner, and the second writer could release the page's memory while the new owner uses it. */
 static void a_page_is_collected_by_one_writer_at_a_time(void **state)
 {
     (void)state;
@@ -537,8 +538,9 @@ static void check_bad_luck_is_not_shared(lrd_store *store)
             atomic_fetch_add(&lrd__slot_at(store, 0)->incarnation, 1);
         }
         CHECK_EQ(pthread_join(thread, NULL), 0);
-        /* On a slow machine, the write may miss all changes of the slot, and then its failure
-         * counts for all threads. Try again. */
+        /* On a slow machine, the write may miss that the slot has changed its owner. It then
+         * records for all threads of this process that no spare slot becomes free (no_spare_until).
+         * In this case, try again. */
         shared = atomic_load(&store->no_spare_until) != 0;
     }
     CHECK(!shared);
@@ -943,8 +945,8 @@ static void set_counters_in_a_child(void *store)
     char key[32];
     lrd_value value;
     CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0));
-    /* Read all counters first. This maps the index, and the values for reading. Only write faults
-     * are counted below. */
+    /* Read all counters first, so that the index and the values are mapped for reading. After that,
+     * only writes cause page faults. */
     for (unsigned i = 0; i < COUNTERS; i++) {
         int length = snprintf(key, sizeof key, "counter %u", i);
         CHECK_OK(lrd_get(store, key, (size_t)length, 0, &value));

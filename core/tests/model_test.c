@@ -42,7 +42,7 @@ typedef struct game {
     lrd_store *store;
     test_clock *clock;
     uint64_t chance, serial, now;
-    uint64_t lost;    /* entries that the table has and a get did not find */
+    uint64_t lost;    /* number of entries that the table contains, but a get has not found */
     uint64_t refused; /* writes that returned LRD_ENOROOM */
     uint32_t locks;
     held held[HELD];

@@ -411,7 +411,8 @@ static void write_without_a_look(void *fd)
         CHECK_OK(put_value(store, "key", 100, i, LRD_SET, 0));
     if (!forbid_fstat())
         _exit(EXIT_CANNOT);
-    sleep_ms(50); /* wait until a write would check the file if it could shrink */
+    /* After this pause, the next write would check the file, if the file could shrink. */
+    sleep_ms(50);
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     _exit(0);
 }
@@ -636,7 +637,8 @@ static void change_without_a_slot(void *arg)
     lrd_close(store);
 }
 
-/* A thread's first call claims a slot, whose memory may be lost. */
+/* A thread's first call claims a slot. The memory of this slot may be among the truncated
+ * memory. */
 static void a_threads_first_change_after_a_truncation_is_an_error_and_no_signal(void **state)
 {
     (void)state;

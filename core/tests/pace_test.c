@@ -129,8 +129,8 @@ static void rests_end_when_too_few_messages_come(void **state)
     pace = resting(&queue, 64);
     pace.taken = 3;
     CHECK(!lrd__pace_rests(&pace, &queue, START + 20));
-    /* The rest brought too few messages, so the consumer must sleep more often before its next
-     * rest. */
+    /* The consumer rests no more, because the last rest has brought too few messages. Before the
+     * next rest, it must sleep more often than before this one. */
     CHECK_EQ(pace.patience, 2 * 64);
     CHECK_EQ(pace.expected, 0);
     CHECK_EQ(pace.pauses, 0);

@@ -132,7 +132,7 @@ static void the_head_is_read_without_the_bytes(void **state)
     CHECK(strstr(lrd_error_detail(), "no packed value") != NULL);
 }
 
-/* The packed bytes have a right checksum, and cannot be unpacked. */
+/* The checksum of the packed bytes is right, but the bytes cannot be unpacked. */
 static void bytes_that_do_not_unpack_are_refused(void **state)
 {
     (void)state;

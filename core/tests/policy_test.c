@@ -345,8 +345,8 @@ static void a_long_key_counts_as_a_part_of_its_value(void **state)
     static char long_key[LRD_KEY_MAX];
     char key[32];
     lrd_value value;
-    /* The three sizes make the limit for a value (1/32 of the size) a bit less than a page, one
-     * page, and a bit more. */
+    /* The largest allowed value has 1/32 of the store's size. With the three sizes, this is a bit
+     * less than a page, one page, and a bit more than a page. */
     for (uint64_t size = 31 * 65536; size <= 33 * 65536; size += 65536) {
         lrd_store *store = store_new(LRD_VOLATILE, size, 1);
         size = store->geo.size;
@@ -449,8 +449,8 @@ static void small_values_fill_a_volatile_store(void **state)
     lrd_close(store);
 }
 
-/* Put "key 0", "key 1" and so on, of 5,300 bytes, until the store evicts an entry or has `most`.
- * Returns the number of puts. */
+/* Put "key 0", "key 1" and so on, each with a value of 5,300 bytes. Stop when the store evicts an
+ * entry, or after `most` puts. Returns the number of puts before the eviction. */
 static int put_until_one_is_evicted(lrd_store *store, int most)
 {
     char key[32];

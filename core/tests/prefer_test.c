@@ -297,7 +297,8 @@ static void a_search_begins_at_the_gap_and_a_little_below(void **state)
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 64), 4);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 3);
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 640), 1);
-    /* The gap is known only for runs of 10 units or more. */
+    /* The gap was found by a search for 10 units. Smaller runs may fit below the gap, so a search
+     * for 9 units does not begin at the gap. */
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 9), 9);
     pages[4].prev = 3;
     CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 5);

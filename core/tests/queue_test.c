@@ -522,7 +522,8 @@ static void *reserve_and_stay(void *arg)
     return NULL;
 }
 
-/* The search for dead owners needs one bit a slot. For 150 owners, this is more than one word. */
+/* The search for dead owners needs one bit for each slot. The bits of 150 owners fill more than one
+ * word. */
 static void each_of_many_owners_keeps_its_message(void **state)
 {
     (void)state;
@@ -2217,7 +2218,8 @@ static void drain(lrd_store *store, lrd_queue q, char *text)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* Check that text has each letter once, and all letters but the damaged message's in order. */
+/* Check that `text` has the same letters as `letters`, each once. The letter of the damaged
+ * message, `damaged`, may be anywhere; the other letters must be in order. */
 static void check_drained(const char *text, const char *letters, char damaged)
 {
     const char *at = strchr(text, damaged);

@@ -346,10 +346,10 @@ static unsigned entries_of(const lrd_store *store, uint64_t page)
     return count;
 }
 
-/* Return the owner word of a page of small blocks, for a test that damages it. The page does not
- * have the held value, because a recovery cannot protect held blocks in a page whose owner word is
- * lost. It has at least 16 entries, because with few entries it could be valid in another size
- * class. */
+/* Return the owner word of a page of small blocks, for a test that damages the word. The page must
+ * not contain the held value, because a recovery cannot protect held blocks in a page without an
+ * owner word. The page must have at least 16 entries: the blocks of fewer entries could be valid in
+ * another size class, too. */
 static _Atomic uint32_t *some_owner(lrd_store *store)
 {
     lrd_value held;

@@ -310,8 +310,9 @@ static void the_next_holder_of_a_lock_is_not_dead_as_early_as_the_one_before(voi
     lrd_close(store);
 }
 
-/* This thread is reaping a slot, so it owns the slot's lease. The slot still names the dead owner,
- * as a thread with this thread's id and another start time. The lease must not count as gone. */
+/* This thread is reaping a dead owner's slot, so this thread holds the slot's lease. Pretend that
+ * the dead owner had the same thread id, but another start time. The core must not take this thread
+ * for the dead owner, so the lease must not count as gone. */
 static void look_at_the_reaper(const char *name, void *arg)
 {
     lrd__slot *slot = arg;
@@ -612,7 +613,7 @@ static void hold_in_an_old_request(void *arg)
 static void a_child_inherits_the_age_of_the_request(void **state)
 {
     (void)state;
-    /* In a store of this size, a quota unit is larger than all values of this test. */
+    /* In a store of this size, one quota unit is larger than all values of this test together. */
     family *f = family_new(LRD_VOLATILE, 256 * MIB);
     put_many(f->store, "k", 300, 100);
     CHECK_OK(lrd_request_begin(f->store));
@@ -1066,9 +1067,10 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
     lrd_close(store);
 }
 
-/* A writer searches the free pages of its last value. Before it claims them, another shard claims
- * one of these pages. */
-static uint64_t page_lost; /* the number of the page + 1, or 0 if no shard claims a page */
+/* A writer finds that the pages of an earlier value of its own are free, and wants to build in them
+ * again. Before the writer claims these pages, another shard claims one of them. */
+/* number + 1 of the page that the other shard claims; 0 if it claims none */
+static uint64_t page_lost;
 
 /* Claim the page for shard 1, in another thread, because a thread may have only one lock of a
  * store. */

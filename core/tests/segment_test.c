@@ -50,7 +50,8 @@ static bool exists(const char *name)
     return lstat(name, &info) == 0;
 }
 
-/* Return the number of files beside path whose names begin with the name in path. */
+/* Return the number of files in the folder of `path` whose names begin with the file name of
+ * `path`. */
 static unsigned count_names(void)
 {
     unsigned count = 0;

@@ -18,7 +18,7 @@
 
 typedef struct scene {
     lrd_store *store;
-    /* the writer stops when it passes a fail point under a shard's lock for the at-th time */
+    /* the writer stops at the at-th fail point that it passes while a shard is locked */
     uint32_t at;
     uint32_t passed;
 } scene;

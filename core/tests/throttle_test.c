@@ -230,7 +230,8 @@ static void a_sliding_window_admits_its_units_once(void **state)
     CHECK_EQ(look.remaining, 5);
     CHECK_EQ(look.reset_ns, 0);
     CHECK_CODE(lrd_has(store, KEY), LRD_MISS);
-    /* begin with a part of the window (one second) */
+    /* begin at a full second, because a sliding window of 32 seconds consists of parts of one
+     * second */
     uint64_t start = atomic_load(clock) / 1000 * 1000 + 1000;
     atomic_store(clock, start);
     lrd_throttled answer = ask(store, rate);

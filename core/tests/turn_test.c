@@ -237,9 +237,9 @@ static void the_others_leave_the_next_thread_some_time(void **state)
     CHECK_EQ(take_late(gate, &waiter, OTHER | NEXT, -5), ETIMEDOUT);
     CHECK(since_end(atomic_load(&gate->turn)) > VOID_AFTER);
     CHECK_EQ(waiter.sleeps, 1);
-    /* The turn was reserved for a next thread, and its time is over. This thread must take the lock
-     * without a wait. In the second call, the clock of turns has wrapped, so the turn seems to end
-     * in the future. */
+    /* A turn that was kept for the next thread (NEXT) has ended, so this thread must take the lock
+     * without a wait. In the calls with 1000000, the clock of turns has wrapped, so the turn seems
+     * to end in the future. */
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -VOID_AFTER - 1), 0);
     CHECK_EQ(atomic_load(&gate->turn), 0);
     CHECK_EQ(take(gate, &waiter, OTHER | NEXT, 1000000), 0);

@@ -300,8 +300,9 @@ static bool queue_kick(state *s, const lin_call *c, int64_t count, bool moved)
     return (!moved || queue_move_buried(s, BURIED)) && answers(c, LRD_OK) && says(c, count);
 }
 
-/* Apply a bury whose process died between moving the message to the end of the queue and marking it
- * as buried. The message becomes ready there (see larder_queue.h). */
+/* Apply a bury that was interrupted by the death of its process: the message was moved to the end
+ * of the queue, but not marked as buried. The message becomes ready at the end of the queue (see
+ * larder_queue.h). */
 static bool queue_bury_torn(state *s, const lin_call *c)
 {
     unsigned i = queue_find(s, c->a);
@@ -382,7 +383,7 @@ static bool apply(lin_model model, state *s, const lin_call *c, unsigned way)
     }
 }
 
-/* ---- the set of known pairs ---- */
+/* ---- the set of visited positions: pairs of applied calls and state ---- */
 
 static struct {
     uint64_t (*pair)[2];
@@ -439,7 +440,8 @@ typedef struct done {
 
 static bool is_done(const done *d, unsigned i) { return d->bit[i / 64] >> i % 64 & 1; }
 
-/* Remember that the search has been here. Returns false if it has been here before. */
+/* Add the position of the search (the applied calls and the state) to the set of visited positions.
+ * Returns false if the set contains this position already. */
 static bool remember(const done *d, const state *s)
 {
     uint64_t sum = checksum(s, sizeof *s);
@@ -537,8 +539,8 @@ lin_verdict lin_check(lin_history *h)
 
 uint64_t lin_steps(void) { return steps_all; }
 
-/* Copy the calls that began before a moment. Calls that end later become calls that did not
- * return. */
+/* Copy the calls that began before a moment. A copied call that had not ended at this moment
+ * becomes a call that did not return. */
 static void cut(const lin_history *from, uint64_t moment, lin_history *to)
 {
     to->model = from->model;

@@ -48,7 +48,7 @@ typedef enum lin_kind {
     LIN_RELEASE, /* a: message */
     LIN_BURY,    /* a: message */
     LIN_REMOVE,  /* a: message */
-    LIN_KICK,    /* a: most messages to kick; out: number of kicked messages */
+    LIN_KICK,    /* a: maximum number of messages to kick; out: number of kicked messages */
     /* an event of a lock or a queue */
     LIN_ENDED, /* a: the process that has exited or was killed */
     LIN_KINDS
@@ -80,7 +80,8 @@ typedef enum lin_verdict { LIN_EXPLAINED, LIN_NOT_EXPLAINED, LIN_UNDECIDED } lin
 /* Judge a history of an object that is empty at first. Sorts the calls. Returns LIN_UNDECIDED after
  * a fixed number of steps. */
 lin_verdict lin_check(lin_history *history);
-/* Shorten a history that has no explanation to its shortest beginning without one. */
+/* Shorten a history that lin_check() cannot explain: keep its shortest beginning that cannot be
+ * explained either. */
 void lin_shorten(lin_history *history);
 void lin_print(FILE *to, const lin_history *history);
 uint64_t lin_steps(void);

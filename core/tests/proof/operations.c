@@ -136,7 +136,8 @@ static void build_queues(void)
     CHECK_OK(lrd_queue_bury(S, work_queue, m.id));
 }
 
-/* Change the index word of key k, so that it names a place within the key's block. */
+/* Damage the index word of key k: the changed word names a place inside the key's block, not the
+ * block's first byte. */
 static void damage(int k)
 {
     lrd_value value;

@@ -256,9 +256,9 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* Return true if `state`, the array from Carbon's __serialize(), equals the array that the engine's
- * __serialize() returns for `date`. If the extension msgpack is loaded, Carbon adds the element
- * dumpDateProperties, which must contain the same date. */
+/* Return true if Carbon's __serialize() has returned the same array as the engine's __serialize()
+ * would for `date`. `state` is the array from Carbon. If the extension msgpack is loaded, Carbon
+ * adds the element dumpDateProperties, which must contain the same date. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;

@@ -17,11 +17,11 @@ typedef struct larder_class {
     larder_class_kind kind;
     /* the kind (see builtin.h) of a LARDER_CLASS_BUILTIN or LARDER_CLASS_STATE */
     larder_builtin builtin;
-    /* The pattern for new objects of a class of ext/spl (see spl_layout.h). NULL before its first
-     * use. */
+    /* The pattern for new objects, if this is a class of ext/spl (see spl_layout.h). NULL before
+     * its first use. */
     const struct larder_spl_form *form;
-    /* true if the class has __unserialize() but no __serialize(); an array of its properties is
-     * stored */
+    /* true if the class has __unserialize() but no __serialize(); then an array of the object's
+     * properties is stored */
     bool bare;
     /* true if objects are immutable, so a worker may keep them (see fetch/resident.c) */
     bool resident;

@@ -169,8 +169,8 @@ static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval
     return false;
 }
 
-/* Decode one value. Leaves the field u2 of *result unchanged. Returns false if the bytes are
- * damaged, and then *result is IS_UNDEF, or an incomplete array. */
+/* Decode one value. Leaves the field u2 of *result unchanged. If the bytes are damaged, returns
+ * false, and *result is IS_UNDEF or an incomplete array. */
 static zend_always_inline bool decode_value(decode_work *work, zval *result)
 {
     zend_string *string;

@@ -506,7 +506,8 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Plan the slots from number `first` on, then the undeclared properties. */
+/* Plan the slots of an object, beginning with the slot `first`, then the object's undeclared
+ * properties. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
 {

@@ -168,7 +168,8 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Enter the array from the __serialize() of one of PHP's own classes. Runs no user code. */
+/* Call the __serialize() of an object of one of PHP's own classes, and let the walk enter the
+ * returned array. Runs no user code. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;

@@ -333,8 +333,8 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* A batch ends when less than 1 / QUEUE_ROOM_PART of memory_limit is free, so that its next message
- * is not buried for lack of memory. */
+/* A batch ends when less than 1 / QUEUE_ROOM_PART of memory_limit is free. Otherwise restoring a
+ * later message could exceed memory_limit, and this message would be buried. */
 #define QUEUE_ROOM_PART 4u
 /* A batch ends when its largest message takes at least 1 / QUEUE_ROOM_BODY of the free memory. */
 #define QUEUE_ROOM_BODY 4u

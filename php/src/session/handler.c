@@ -1,8 +1,9 @@
 /* handler.c - the save handler that session.save_handler = larder selects. Begin reading at
  * handler_read() and handler_write().
  *
- * - A session is locked from its read to its close, by a reservation of its key (lrd_lock()), which
- *   ends when its owner dies. PHP uses the data after the close, so it is copied.
+ * - A session is locked from its read to its close, by a reservation of its key (lrd_lock()). The
+ *   reservation ends when its owner dies.
+ * - PHP uses the session's data after the close, so the data is copied.
  * - If the store refuses a write, the old data remains.
  * - An end takes the place of a destroyed session: an entry with the same key and the type
  *   LARDER_ENDED, which lives for LARDER_SESSION_END_MS. A request that saw the session before the
@@ -11,7 +12,7 @@
  *   writes, a missing entry counts as an end.
  * - ext/session may be absent, so its functions are looked up by name at start-up.
  * - If PHP does not call close(), the end of the request unlocks the session and frees its
- * memory. */
+ *   memory. */
 #include "api/wait.h"
 #include "format/format.h"
 #include "pack/pack.h"
