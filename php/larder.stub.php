@@ -8,18 +8,18 @@
  * that throws instead says so. If a value is larger than half of the store, set() and most other writes return false and cause a warning.
  * Wrong arguments throw before anything changes: a TypeError for a value that cannot be stored, a ValueError for an invalid key or time.
  *
- * A get returns strings in place, in shared memory, and arrays, too, if they contain, at any depth, only null, bool, int, float, string and
- * arrays. PHP copies such a value before you change it. A returned value does not change until the request ends, even if another process
- * replaces or deletes the entry.
+ * A get returns strings in place, in shared memory. It also returns an array in place if the array contains only null, bool, int, float, string
+ * and such arrays. PHP copies a value in shared memory before you change it. A returned value does not change until the request ends, even if
+ * another process replaces or deletes the entry.
  *
  * Each fetch builds new objects, as unserialize() would, with identity, cycles, PHP references and enum cases. A write calls __serialize()
  * or __sleep(), and a fetch calls __unserialize() or __wakeup(). If a class is gone, or its properties have changed, the entry counts as
  * missing. Classes that only implement Serializable go through PHP's serializer.
  *
- * Immutable objects are built once per worker (store type Resident): two fetches in one worker return the same objects. An object is
- * immutable if its class is readonly (and, from PHP 8.4 on, final), and has no magic methods for properties or serialization and no
- * destructor. All its properties must be initialised, and contain only immutable objects, enum cases, scalars, and arrays of these. Beyond
- * larder.resident_size of memory in a worker, each fetch builds new objects.
+ * Immutable objects are built once per worker (store type Resident): two fetches in one worker return the same objects. An object is immutable if
+ * its class is readonly (and, from PHP 8.4 on, final), and has no magic methods for properties or serialization and no destructor. All its
+ * properties must be initialised, and contain only immutable objects, enum cases, scalars, and arrays of these. Once these objects take
+ * larder.resident_size of memory in a worker, each fetch of another one builds new objects.
  *
  * @generate-class-entries
  */
@@ -33,7 +33,7 @@ namespace Larder {
         case NotFound;
         /** null, bool, int, float or string. */
         case Scalar;
-        /** An array, or a value with objects. An array without objects is read in place; each fetch builds objects. */
+        /** An array, or a value with objects. An array without objects is read in place. Objects are built at each fetch. */
         case SharedGraph;
         /** Immutable objects, which a worker builds once. */
         case Resident;
@@ -172,9 +172,9 @@ namespace Larder {
         /**
          * Store a value. Returns false if there is no room, or the store is busy, for example because a stopped process has a lock.
          *
-         * $form replaces the setting larder.form for an array, an object or a long string. A "ready" value is read in place, and packed
-         * (compressed) later only if memory is short and no process reads it. A "packed" value takes about a fifth of the memory, and each
-         * read decodes it. With "auto", the value is packed if the store is almost full.
+         * $form replaces the setting larder.form for an array, an object or a long string. A "ready" value is read in place. Larder packs
+         * (compresses) it later only if memory is short and no process reads the value. A "packed" value takes about a fifth of the memory, and
+         * each read decodes it. With "auto", the value is packed if the store is almost full.
          */
         public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
@@ -270,12 +270,12 @@ namespace Larder {
         public static function unlock(string $key): bool {}
 
         /**
-         * Return the value of the entry or, if there is none, store and return the result of $compute(). One process computes, and others
-         * wait for it, up to 10 seconds. They also wait for a lock() of the key. With $stale, an expired entry is kept for $stale more
-         * seconds: one process computes, while get() and the other processes return the old value.
+         * Return the value of the entry or, if there is none, store and return the result of $compute(). One process computes, and others wait
+         * for the result, up to 10 seconds. They also wait if a process has locked the key with lock(). With $stale, an expired entry is kept for
+         * $stale more seconds: one process computes, while get() and the other processes return the old value.
          *
-         * If waiting could be a deadlock, because another process waits for something that the caller has locked (a value that it computes,
-         * a session, a lock()), remember() computes the value itself. Fibers of one process wait for each other only after waitWith().
+         * Waiting could be a deadlock if another process waits for something that the caller has locked: a value that the caller computes, a
+         * session, or a key. In this case, remember() computes the value itself. Fibers of one process wait for each other only after waitWith().
          * $compute() must not call remember() for its own key in the same fiber.
          *
          * @template T
@@ -299,18 +299,18 @@ namespace Larder {
         public static function keys(string $prefix = ""): iterable {}
 
         /**
-         * Return the pool with this name (1 to 255 bytes), which its first entry creates. $form is the default for the values that this
-         * object stores; see set().
+         * Return the pool with this name (1 to 255 bytes). A pool comes into being with its first entry. $form is the default for the values that
+         * this object stores; see set().
          */
         public static function pool(string $name, ?string $form = null): Pool {}
     }
 
     /**
-     * A namespace in the volatile store, whose entries VolatileCache does not see. Its methods work like those of VolatileCache. The
-     * maximum length of a key is that of VolatileCache, minus 14 bytes and the length of the pool's name.
+     * A namespace in the volatile store. VolatileCache does not see the entries of a pool. The methods of a pool work like those of
+     * VolatileCache. The maximum length of a key is that of VolatileCache, minus 14 bytes and the length of the pool's name.
      *
-     * Every call reads the pool's record, which VolatileCache::info() counts as a hit. So use a pool for many keys that belong together,
-     * not one pool per user. VolatileCache::clear() empties all pools. A full store may evict an unused pool.
+     * Every call first reads the pool's record. VolatileCache::info() counts this read as a hit. So use a pool for many keys that belong
+     * together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict an unused pool.
      *
      * @strict-properties
      * @not-serializable
@@ -433,7 +433,8 @@ namespace Larder {
         public function prolong(string $token, int|float $seconds): bool {}
 
         /**
-         * Return or compute a value, as VolatileCache::remember() does. If the pool is cleared meanwhile, the value is not stored.
+         * Return or compute a value, as VolatileCache::remember() does. If the pool is cleared while the value is computed, the value is not
+         * stored.
          *
          * @template T
          * @phpstan-param callable(): T $compute
@@ -446,8 +447,8 @@ namespace Larder {
     }
 
     /**
-     * The state of a pool. Each process adds its own counts of hits, misses and stores when the request ends, or when it stops using the
-     * pool. A killed process loses its own counts; an evicted pool loses all.
+     * The state of a pool. Each process adds its own counts of hits, misses and stores when the request ends, or when it stops using the pool.
+     * The own counts of a killed process are lost. If a pool is evicted, all its counts are lost.
      *
      * @strict-properties
      */
@@ -552,11 +553,11 @@ namespace Larder {
     }
 
     /**
-     * Call $callback, release all fetched values that are no longer used, and return its result. Use it for each job of a worker whose
-     * request does not end, such as a queue consumer or an application server.
+     * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use scope() for each job of a
+     * worker whose request does not end, such as a queue consumer or an application server.
      *
-     * - A value stays while anything in this process points to it: a variable, property, static, generator or fiber. If the result of
-     *   $callback is a stored string or array, it is copied.
+     * - A value stays while anything in this process points to it: a variable, property, static, generator or fiber. If the result of $callback
+     *   is a stored string or array, scope() returns a copy.
      * - To find unused values, scope() searches the memory of the process, in about 1 ms for 10 MB. If the process cannot read
      *   /proc/self/pagemap, or larder.collect is off, all values stay until the request ends.
      * - Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
@@ -571,8 +572,9 @@ namespace Larder {
      * In a worker that handles many requests or jobs, call this after each one, outside of fibers, coroutines and remember(). FrankenPHP's
      * worker mode does not need it.
      *
-     * Unlocks all keys that the request has locked, publishes static properties that have changed, and releases unused values, as scope()
-     * does, once enough of them have accumulated. Returns the number of keys that were unlocked, and logs the first number above 0.
+     * Unlocks all keys that the request has locked, and publishes static properties that have changed. Once enough unused values have
+     * accumulated, releases them as scope() does. Returns the number of keys that were unlocked. The first time that this number is above 0, logs
+     * it.
      */
     function endRequest(): int {}
 
@@ -590,9 +592,9 @@ namespace Larder {
      * of sleeping. These are remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait(). Each
      * of them tries again when $wait returns, until its time limit. The pauses grow from 1 to 20 milliseconds.
      *
-     * $wait must suspend the calling fiber for about $seconds, so that other fibers run. If it cannot, it must return false, and the
-     * function sleeps. If $wait itself calls one of these functions, that call sleeps. An exception of $wait ends the call. waitWith(null)
-     * makes these functions sleep again.
+     * $wait must suspend the calling fiber for about $seconds, so that other fibers run. If $wait cannot do this, it must return false; the
+     * waiting function then sleeps. If $wait itself calls one of these functions, that call sleeps. An exception of $wait ends the call.
+     * waitWith(null) makes these functions sleep again.
      *
      * With $wait, remember() also waits for other fibers of this process. In the Composer package larder/cache, Larder\Loop\Revolt, React
      * and Swoole call waitWith().

@@ -38,7 +38,7 @@ run() {
         "larder doctor"* | "sudo larder doctor --fpm "*) by php/tests/ops/doctor.phpt && by php/tests/ops/doctor_fpm.phpt ;;
         "echo 'larder.volatile_size = "* | "sudo larder --fpm /run/php/php8.2-fpm.sock ping") by tools/newcomer-checks.sh ;;
         "sudo apt-get update && "* | "sudo -u www-data php -r "* | "git clone "* | *"/*larder_"* | *99-local.ini* | "sudo service "* | "larder --fpm "* | "sudo larder "*)
-            # tools/newcomer.sh runs the commands of README.md, even if another document repeats them.
+            # Another document may repeat a command of README.md. tools/newcomer.sh runs this command.
             commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;
         "sudo -u www-data LARDER_DASHBOARD=read php -S "*) by php/tests/ops/dashboard.phpt ;;
         "php tools/includes.php --graph") grep -q '^ground$' <<<"$(eval "$command")" ;;

@@ -81,9 +81,10 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
 
 /* ---- a segment that was left ---- */
 
-/* Commit a shard's rows, and repair its row numbers (`used` <= `high`). If only `high` is
- * impossible, it becomes `used`. If only `used` is impossible, it becomes the last row with a
- * message. If both numbers are impossible, the shard's messages are lost. */
+/* Commit the memory of a shard's message rows, and repair the shard's numbers `used` and `high`
+ * (`used` <= `high`). If only `high` is impossible, it becomes `used`. If only `used` is
+ * impossible, it becomes the last row with a message. If both numbers are impossible, the shard's
+ * messages are lost. */
 static int check_row_numbers(lrd_store *store, uint32_t shard)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
@@ -223,8 +224,8 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
            lrd__recover_allocate(store, shard, m->listing);
 }
 
-/* Merge two lists of rows, linked by `left`, in the order of their turns. Among equal turns, rows
- * of `a` come first. */
+/* Merge two lists of rows into one, in the order of their turns. The field `left` links the rows of
+ * a list. Among equal turns, rows of `a` come first. */
 static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 {
     uint32_t head = 0, *end = &head;

@@ -106,8 +106,8 @@ static void recover_link(lrd_store *store, uint32_t index)
     }
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
-    /* Reset the hints of free pages: the thread may have died after it freed a page and before it
-     * lowered the hints. */
+    /* Reset the hints of free pages. The dead thread may have freed a page without lowering the
+     * hints. */
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }
@@ -197,9 +197,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
 }
 
 /* Rebuild everything that follows from the index words. Visits the buckets from the last to the
- * first. For each home, `by_home` counts the displaced entries in the buckets after bucket `b`.
- * `passed` is the sum of by_home: the displacement count of bucket `b`. Returns false if a word
- * names a block that cannot exist. */
+ * first. For each home bucket, `by_home` has the number of its displaced entries in the buckets
+ * after bucket `b`. `passed` is the sum of by_home for all homes up to `b`, which is the
+ * displacement count of bucket `b`. Returns false if a word names a block that cannot exist. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -228,8 +228,8 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* ---- entries ---- */
 
-/* Put a slot into the new wheel. If `flux` names the slot, its timer may be wrong, so use the
- * block's expiry. */
+/* Put a slot into the new timing wheel. If `flux` names the slot, its timer may be wrong, so use
+ * the block's expiry. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;

@@ -45,8 +45,8 @@ _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
 
 /* ---- words and blocks ---- */
 
-/* True if this slot's word names a sound block of this shard, whose key belongs to the word's home
- * bucket. Reads only committed memory. */
+/* True if this slot's word names a sound block of this shard, and the block's key belongs to the
+ * word's home bucket. Reads only committed memory. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word);

@@ -137,8 +137,8 @@ static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
                                                            : (product >> ROOM_RATE_BITS) + 1;
 }
 
-/* Return the greatest age of a next victim among all orders of runs. One page may have runs of
- * several orders, so the rates of all run pages are computed with this age. */
+/* Each order of runs has a next victim. Return the age of the oldest of these victims. One page may
+ * have runs of several orders, so room_page_rate() uses this one age for all pages with runs. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;

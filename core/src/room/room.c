@@ -36,12 +36,15 @@
 /* A write takes pages of any shard from step 2 + ROOM_ROUNDS on. From step 2 + 2 * ROOM_ROUNDS on,
  * the write is refused. */
 #define ROOM_ROUNDS 6u
-/* The worst order is the one whose next victim costs most to keep. If this victim costs over
- * ROOM_BETTER times as much as the next victim of the new block's own order, a page of the worst
- * order is emptied. This also evicts entries that are used often. */
+/* The worst order is the one whose next victim costs most to keep: its bytes times its age. If
+ * keeping this victim costs over ROOM_BETTER times as much as keeping the next victim of the new
+ * block's own order, a page of the worst order is emptied. This also evicts entries that are used
+ * often. */
 #define ROOM_BETTER 6u
-/* If the next victim of the worst size class costs over ROOM_BETTER_SMALL times as much as the next
- * victim among the runs, step 2 empties the cheapest page of all size classes. */
+/* A write of a run may empty a page of small blocks if keeping the small blocks costs more than
+ * keeping runs. Usually this is a page of the worst size class. But if keeping this class's next
+ * victim costs over ROOM_BETTER_SMALL times as much as keeping the next victim among the runs, step
+ * 2 of room_step() chooses from all size classes. */
 #define ROOM_BETTER_SMALL 12u
 /* If a shard with n live entries has evicted at most n/ROOM_FIRST entries, a write takes a free
  * block of a larger class instead of evicting again. This gives hosts time to pack values; then all

@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* minimum time (ms) between two checks of the file and the clocks by the writes of a thread */
+/* the writes of a thread check the file and the clocks at most once in this time (ms) */
 #define LRD__CHORES_MS 16u
 /* Check that the file was not truncated or moved, before using parts that may be lost. On success,
  * stores `coarse` (from lrd__clock_coarse()) in self->looked. Returns LRD_OK, LRD_ETRUNCATED,

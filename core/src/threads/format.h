@@ -14,9 +14,8 @@ typedef struct lrd__request {
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
 /* Map an existing segment. `header` is a private copy of its checked header. The caller has set
  * store->geo. `alone` is true if no other process uses the segment. If this process lacks
- * membarrier(2), the segment must be in fence mode. If the segment is in another mode, this
- * function turns fence mode on if `alone` is true and open_only is not set, and otherwise fails
- * with LRD_EBARRIER. */
+ * membarrier(2), the segment must be in fence mode. Turning fence mode on requires that `alone` is
+ * true and open_only is not set. Without these, a segment in the other mode causes LRD_EBARRIER. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
 /* Clear the unused parts of an abandoned segment, and commit its used parts again: the file system

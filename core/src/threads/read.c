@@ -22,8 +22,8 @@
 /* for control tests: length of the wait between two steps of a read; see lrd__control_gap() */
 #define READ_CONTROL_GAP 100000
 
-/* A deliberate fault for a control test: load the word again before this thread lists the block, as
- * a processor may do without a barrier. */
+/* Load the index word again too early, before this thread lists the block. A processor may do so if
+ * there is no barrier. This is a deliberate fault, which a control test must detect. */
 static uint64_t read_control_early(_Atomic uint64_t *word)
 {
     uint64_t again = atomic_load_explicit(word, memory_order_acquire);

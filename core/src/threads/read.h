@@ -30,8 +30,9 @@ typedef struct lrd__read_found {
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* Set found->entry to the ledger entry that lists the block, or to a free one (found->fresh), where
- * the caller lists it. Returns false if none is free. */
+/* Set found->entry to the ledger entry that lists the block. If no entry lists the block, sets
+ * found->entry to a free one, where the caller must list the block, and found->fresh to true.
+ * Returns false if no entry is free. */
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
@@ -40,9 +41,9 @@ void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 
-/* Find the key's block for one use. The block may be expired or cleared. After LRD_OK, the spare
- * entry protects it until lrd__read_use_end(). Other results: those of lrd__enter(),
- * lrd__segment_look() and lrd__read_find(). */
+/* Find the key's block for one use. The block may be expired or cleared. After LRD_OK, the ledger's
+ * spare entry protects the block until lrd__read_use_end(). Otherwise, returns a result of
+ * lrd__enter(), lrd__segment_look() or lrd__read_find(). */
 static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store, const void *key,
                                                                size_t key_len, lrd__thread **self,
                                                                lrd__read_found *found)

@@ -274,8 +274,8 @@ static int segment_lock_name(const lrd_store *store, int *lock)
 
 /* ---- new named segments ---- */
 
-/* Create the store's file without a name, or, if the file system cannot do that, as
- * PATH.larder-new. Removes a PATH.larder-new that a killed creator has left. */
+/* Create the store's file without a name. If the file system cannot do that, creates it as
+ * PATH.larder-new, after removing a file of this name that a killed creator has left. */
 static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
 {
     int code = segment_name(temporary, store->path, "");
@@ -656,8 +656,8 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
 }
 
 /* The id of this process while one of its threads is in segment_open_descriptor(), otherwise 0.
- * Other threads wait, because a POSIX lock keeps out only processes. A forked child ignores its
- * parent's id. */
+ * Other threads of this process wait for 0, because a POSIX lock does not keep out threads of its
+ * own process. A forked child ignores its parent's id. */
 static _Atomic int segment_opener LRD__OF_WORKER;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)

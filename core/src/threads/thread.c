@@ -25,7 +25,8 @@
 #define SLOT_CHILD_WAIT_MS 1000
 /* maximum time (ms) to wait for slots_lock while another thread creates slots */
 #define SLOT_WAIT_MS 5000u
-/* Number of slots that each claim checks. Claims rarely check all slots (lrd__slots_look_due()). */
+/* Number of slots that a claim checks first. Searches of all slots are rare
+ * (lrd__slots_look_due()). */
 #define SLOT_NEAR 64u
 /* maximum number of slots that a thread creates for other threads beside its own */
 #define SLOT_CHUNK 16u
@@ -106,8 +107,9 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot in [first, end) without a living owner, and take both leases. Tries slots that were
- * given back before slots of dead owners. */
+/* Find a slot in [first, end) without a living owner, and take its owner lease and its guardian
+ * lease. First tries the slots that threads have given back, then all slots, including those of
+ * dead owners. */
 static LRD__HOT bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end,
                                      uint32_t *index)
 {
@@ -126,8 +128,8 @@ static LRD__HOT bool slot_find_among(lrd_store *store, uint32_t first, uint32_t 
     return false;
 }
 
-/* Find a slot that was given back, among SLOT_NEAR slots from slots_hint on, and take both
- * leases. */
+/* Find a slot that a thread has given back, among SLOT_NEAR slots from slots_hint on. Takes the
+ * slot's owner lease and its guardian lease. */
 static bool slot_find_near(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -148,8 +150,9 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a free slot that is not spare, and take both leases. If there are many slots, and more can
- * be created, searches all of them only when lrd__slots_look_due() allows it. */
+/* Find a free slot that is not spare. Takes the slot's owner lease and its guardian lease. First
+ * searches near slots_hint. If there are many slots, and more can be created, a search of all slots
+ * must also be allowed by lrd__slots_look_due(). */
 static LRD__HOT bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -215,8 +218,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Claim a slot whose leases the caller has taken. Keeps the owner lease or, for a child's slot
- * (`guardian`), the guardian lease. */
+/* Claim a slot whose leases the caller has taken. Keeps only one of the two leases: for a child's
+ * slot (`guardian`) the guardian lease, otherwise the owner lease. */
 static LRD__HOT void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid,
                                uint64_t started)
 {
@@ -335,8 +338,8 @@ int lrd__thread_claim(lrd_store *store, lrd__thread **out)
     int rc = store->watched ? lrd__segment_check_unlocked(store) : LRD_OK;
     if (rc == LRD_ETRUNCATED)
         return rc;
-    /* a search costs several system calls: skip it after a recent failure, unless a slot was freed
-     * after it */
+    /* A search costs several system calls. Skip it if a search has failed recently and no slot was
+     * freed since. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
@@ -408,9 +411,9 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Subtract one user of the store: a thread, or the open store (`closes`). The last user unmaps the
- * store. The lock slot_process is held meanwhile, because a fork before the unmapping would leave
- * the child with a mapping that no code ends. */
+/* Subtract one user from store->users. The user is a thread or, if `closes` is true, the opener of
+ * the store. The last user unmaps the store. This function holds the lock slot_process, because a
+ * fork before the unmapping would leave the child with a mapping that no code ends. */
 static LRD__HOT void slot_user_leaves(lrd_store *store, bool closes)
 {
     pthread_mutex_lock(&slot_process);
@@ -507,7 +510,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* Return the listing at `top`, where a get with LRD_GET_PLAIN may have borrowed a block, or 0. */
+/* Return the listing in the ledger entry at `top`, or 0. A get with LRD_GET_PLAIN may have borrowed
+ * a block with this entry. */
 static uint64_t slot_borrowed(const lrd__thread *self)
 {
     return self->top < self->n
@@ -544,13 +548,14 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* The parent may have borrowed a block at its `top`. A release in the child clears the entry at
-     * the child's `top`, which may be lower. */
+    /* The parent may have borrowed a block, which its ledger lists at the parent's `top`. Copy this
+     * listing to the child's `top`, which may be lower, because a release in the child clears the
+     * entry there. */
     uint64_t borrowed = slot_borrowed(self);
     if (borrowed != 0)
         atomic_store_explicit(&to->ledger[child->top], borrowed, memory_order_relaxed);
-    /* Give the child a quota that covers all its holds, even if the sum of all quotas then exceeds
-     * its limit (see quota.c). */
+    /* Give the child a quota that covers all its holds. The sum of all quotas may then exceed its
+     * limit (see quota.c). */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < LRD__QUOTA_MOST ? units : LRD__QUOTA_MOST;
@@ -669,7 +674,8 @@ static bool slot_in_other_time(const lrd_store *store)
            now != atomic_load_explicit(&store->header->time_namespace, memory_order_relaxed);
 }
 
-/* Unmap a store that the parent had closed, and of which the child holds no values. */
+/* Unmap a store in a forked child. The parent had closed the store, and the child holds no values
+ * in it. */
 static void slot_drop_closed(lrd_store *store, lrd__thread *self)
 {
     slot_stores[store->id] = NULL;

@@ -16,7 +16,7 @@ enum CacheStoreType
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array, or a value with objects. An array without objects is read in place; each fetch builds objects. */
+    /** An array, or a value with objects. An array without objects is read in place. Objects are built at each fetch. */
     case SharedGraph;
     /** Immutable objects, which a worker builds once. */
     case Resident;
@@ -155,9 +155,9 @@ final class VolatileCache
     /**
      * Store a value. Returns false if there is no room, or the store is busy, for example because a stopped process has a lock.
      *
-     * $form replaces the setting larder.form for an array, an object or a long string. A "ready" value is read in place, and packed
-     * (compressed) later only if memory is short and no process reads it. A "packed" value takes about a fifth of the memory, and each
-     * read decodes it. With "auto", the value is packed if the store is almost full.
+     * $form replaces the setting larder.form for an array, an object or a long string. A "ready" value is read in place. Larder packs
+     * (compresses) it later only if memory is short and no process reads the value. A "packed" value takes about a fifth of the memory, and
+     * each read decodes it. With "auto", the value is packed if the store is almost full.
      */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
@@ -253,12 +253,12 @@ final class VolatileCache
     public static function unlock(string $key): bool {}
 
     /**
-     * Return the value of the entry or, if there is none, store and return the result of $compute(). One process computes, and others
-     * wait for it, up to 10 seconds. They also wait for a lock() of the key. With $stale, an expired entry is kept for $stale more
-     * seconds: one process computes, while get() and the other processes return the old value.
+     * Return the value of the entry or, if there is none, store and return the result of $compute(). One process computes, and others wait
+     * for the result, up to 10 seconds. They also wait if a process has locked the key with lock(). With $stale, an expired entry is kept for
+     * $stale more seconds: one process computes, while get() and the other processes return the old value.
      *
-     * If waiting could be a deadlock, because another process waits for something that the caller has locked (a value that it computes,
-     * a session, a lock()), remember() computes the value itself. Fibers of one process wait for each other only after waitWith().
+     * Waiting could be a deadlock if another process waits for something that the caller has locked: a value that the caller computes, a
+     * session, or a key. In this case, remember() computes the value itself. Fibers of one process wait for each other only after waitWith().
      * $compute() must not call remember() for its own key in the same fiber.
      *
      * @template T
@@ -282,18 +282,18 @@ final class VolatileCache
     public static function keys(string $prefix = ""): iterable {}
 
     /**
-     * Return the pool with this name (1 to 255 bytes), which its first entry creates. $form is the default for the values that this
-     * object stores; see set().
+     * Return the pool with this name (1 to 255 bytes). A pool comes into being with its first entry. $form is the default for the values that
+     * this object stores; see set().
      */
     public static function pool(string $name, ?string $form = null): Pool {}
 }
 
 /**
- * A namespace in the volatile store, whose entries VolatileCache does not see. Its methods work like those of VolatileCache. The
- * maximum length of a key is that of VolatileCache, minus 14 bytes and the length of the pool's name.
+ * A namespace in the volatile store. VolatileCache does not see the entries of a pool. The methods of a pool work like those of
+ * VolatileCache. The maximum length of a key is that of VolatileCache, minus 14 bytes and the length of the pool's name.
  *
- * Every call reads the pool's record, which VolatileCache::info() counts as a hit. So use a pool for many keys that belong together,
- * not one pool per user. VolatileCache::clear() empties all pools. A full store may evict an unused pool.
+ * Every call first reads the pool's record. VolatileCache::info() counts this read as a hit. So use a pool for many keys that belong
+ * together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict an unused pool.
  *
  * @strict-properties
  * @not-serializable
@@ -416,7 +416,8 @@ final class Pool
     public function prolong(string $token, int|float $seconds): bool {}
 
     /**
-     * Return or compute a value, as VolatileCache::remember() does. If the pool is cleared meanwhile, the value is not stored.
+     * Return or compute a value, as VolatileCache::remember() does. If the pool is cleared while the value is computed, the value is not
+     * stored.
      *
      * @template T
      * @param callable(): T $compute
@@ -429,8 +430,8 @@ final class Pool
 }
 
 /**
- * The state of a pool. Each process adds its own counts of hits, misses and stores when the request ends, or when it stops using the
- * pool. A killed process loses its own counts; an evicted pool loses all.
+ * The state of a pool. Each process adds its own counts of hits, misses and stores when the request ends, or when it stops using the pool.
+ * The own counts of a killed process are lost. If a pool is evicted, all its counts are lost.
  *
  * @strict-properties
  */
@@ -535,11 +536,11 @@ final class PinnedCache
 }
 
 /**
- * Call $callback, release all fetched values that are no longer used, and return its result. Use it for each job of a worker whose
- * request does not end, such as a queue consumer or an application server.
+ * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use scope() for each job of a
+ * worker whose request does not end, such as a queue consumer or an application server.
  *
- * - A value stays while anything in this process points to it: a variable, property, static, generator or fiber. If the result of
- *   $callback is a stored string or array, it is copied.
+ * - A value stays while anything in this process points to it: a variable, property, static, generator or fiber. If the result of $callback
+ *   is a stored string or array, scope() returns a copy.
  * - To find unused values, scope() searches the memory of the process, in about 1 ms for 10 MB. If the process cannot read
  *   /proc/self/pagemap, or larder.collect is off, all values stay until the request ends.
  * - Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
@@ -554,8 +555,9 @@ function scope(callable $callback): mixed {}
  * In a worker that handles many requests or jobs, call this after each one, outside of fibers, coroutines and remember(). FrankenPHP's
  * worker mode does not need it.
  *
- * Unlocks all keys that the request has locked, publishes static properties that have changed, and releases unused values, as scope()
- * does, once enough of them have accumulated. Returns the number of keys that were unlocked, and logs the first number above 0.
+ * Unlocks all keys that the request has locked, and publishes static properties that have changed. Once enough unused values have
+ * accumulated, releases them as scope() does. Returns the number of keys that were unlocked. The first time that this number is above 0, logs
+ * it.
  */
 function endRequest(): int {}
 
@@ -573,9 +575,9 @@ function beginRequest(): void {}
  * of sleeping. These are remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait(). Each
  * of them tries again when $wait returns, until its time limit. The pauses grow from 1 to 20 milliseconds.
  *
- * $wait must suspend the calling fiber for about $seconds, so that other fibers run. If it cannot, it must return false, and the
- * function sleeps. If $wait itself calls one of these functions, that call sleeps. An exception of $wait ends the call. waitWith(null)
- * makes these functions sleep again.
+ * $wait must suspend the calling fiber for about $seconds, so that other fibers run. If $wait cannot do this, it must return false; the
+ * waiting function then sleeps. If $wait itself calls one of these functions, that call sleeps. An exception of $wait ends the call.
+ * waitWith(null) makes these functions sleep again.
  *
  * With $wait, remember() also waits for other fibers of this process. In the Composer package larder/cache, Larder\Loop\Revolt, React
  * and Swoole call waitWith().
@@ -585,8 +587,8 @@ function beginRequest(): void {}
 function waitWith(?callable $wait): void {}
 
 /**
- * Lets only a limited number of callers have a permit at the same time, among all processes that share the volatile store. VolatileCache::clear()
- * does not end permits.
+ * Gives permits to a limited number of callers at the same time. The permits of all processes that share the volatile store count together.
+ * VolatileCache::clear() does not end permits.
  */
 final class Semaphore
 {
@@ -643,9 +645,7 @@ final class Broadcast
      */
     public readonly int $version;
 
-    /**
-     * Opens the broadcast with this name, of 1 to 1024 bytes. Keep the object, because opening a broadcast takes longer than reading its value.
-     */
+    /** Opens the broadcast with this name (1 to 1024 bytes). Keep the object, because opening a broadcast takes longer than reading its value. */
     public static function open(string $name): Broadcast {}
 
     /**
@@ -680,7 +680,8 @@ final class FileCache
 }
 
 /**
- * The state of the file cache. All processes share the counts. They return to 0 when the store is cleared, or evicts them.
+ * The state of the file cache. All processes share the counts. The counts return to 0 when the store is cleared, or when it evicts the
+ * counts.
  * @strict-properties
  */
 final class FileCacheInfo
@@ -773,8 +774,8 @@ final class Inspector
      * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
      * - uses: the number of recent uses, from 0 to 3.
      *
-     * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. "key" is a short hash of
-     * the path and the secret id.
+     * For a session, "pool" is its session.save_path, and "key" is a short hash of this path and the secret id. $prefix is compared with the
+     * path, followed by a NUL byte.
      *
      * @return list<array<string, mixed>>
      */
@@ -811,8 +812,8 @@ final class Inspector
     public function delete(string $key): bool {}
 
     /**
-     * Remove all entries or, if $prefix is not empty, those without a pool whose key begins with $prefix. Returns the number of removed
-     * entries.
+     * Remove all entries. If $prefix is not empty, removes only entries that have no pool and a key that begins with $prefix. Returns the
+     * number of removed entries.
      */
     public function clear(string $prefix = ""): int {}
 
@@ -857,8 +858,8 @@ final class Queue
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
     /**
-     * Push all bodies in order, and return their ids under the keys of the bodies. With too little room, only the first ones are
-     * pushed, and the result has only their keys.
+     * Push all bodies in order, and return their ids under the keys of the bodies. If there is too little room, only the first bodies are
+     * pushed, and the result has only the keys of these bodies.
      *
      * @param array<array-key, mixed> $bodies
      * @return array<array-key, string>
@@ -869,7 +870,7 @@ final class Queue
      * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
      * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
      * before that, or the process ends, the message is ready again.
-     * @throws StaticCacheException with the code 0 if a class of the body is gone or has changed, which buries the message; with
+     * @throws StaticCacheException with the code 0 if a class of the body is gone or has changed (the message is then buried), or with
      * another code if the store cannot be used
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
@@ -896,7 +897,7 @@ final class Queue
      */
     public function list(int $limit = 0): array {}
 
-    /** Remove a message. Returns false if there is none with this id, or another process has reserved it. */
+    /** Remove a message. Returns false if there is no message with this id, or if another process has reserved it. */
     public function delete(string $id): bool {}
 
     /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
@@ -1000,8 +1001,8 @@ final class Sessions
     public static function count(): int {}
 
     /**
-     * Destroy a session. Returns true if there was one. While another request uses it, waits like session_start(). Data that the
-     * calling request writes to it later is dropped.
+     * Destroy a session. Returns true if there was one. While another request uses the session, this call waits as session_start() does. If
+     * the calling request writes data to the session later, this data is dropped.
      * @throws StaticCacheException if another request uses the session for longer than larder.session_lock_wait
      */
     public static function destroy(string $id, ?string $path = null): bool {}

@@ -24,8 +24,8 @@ static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data 
 }
 /* The caller releases the result. Returns NULL if an exception is set. */
 zend_string *larder_key_of(zval *element, uint32_t argument);
-/* Throw a StaticCacheException: `before`, the escaped key in quotes, `after`, and `detail` if not
- * NULL. */
+/* Throw a StaticCacheException. Its message consists of `before`, the escaped key in quotes,
+ * `after`, and `detail` unless that is NULL. */
 void larder_throw_about_key(const char *before, const zend_string *key, const char *after,
                             const char *detail) ZEND_COLD;
 

@@ -3,8 +3,8 @@
  *
  * - Variables of a worker outlive its requests, so only values that a search (holds/collect.c) does
  *   not find are released.
- * - All locks end. But if remember() runs, or if a fiber or coroutine has a lock or permit, no lock
- *   ends.
+ * - At the end of a worker's request, its locks end. But no lock ends while remember() runs, or
+ *   while a fiber or coroutine has a lock or permit.
  * - After each request of a worker, FrankenPHP calls only sapi_deactivate() and sapi_activate(), so
  *   we have hooks in both. In an ordinary request, these hooks do nothing. */
 #include "api/boundary.h"

@@ -1,5 +1,5 @@
-/* broadcast.c - Larder\Broadcast: a value in the pinned store, with a counter, the broadcast's
- * word, that changes with the value. Begin reading at broadcast_read().
+/* broadcast.c - Larder\Broadcast: a value in the pinned store. A counter, called the broadcast's
+ * word, changes whenever the value changes. Begin reading at broadcast_read().
  *
  * - A publisher takes the broadcast's lock, raises the word to an odd number, stores the value, and
  *   raises the word to an even number.
@@ -30,7 +30,7 @@ typedef struct broadcast_object {
     /* the store that has the broadcast's word; NULL if no store was opened */
     lrd_store *store;
     lrd_watch watch;
-    /* the word when `value` was fetched, or -1 if it is unknown */
+    /* the broadcast's word at the time when `value` was fetched; -1 means unknown */
     int64_t seen;
     /* the string "value"; compiled code usually reads the property by this zend_string */
     zend_string *name;

@@ -9,7 +9,8 @@ void larder_info_register(void) ZEND_COLD;
  * NULL, uses Larder's own one. Another class may omit the properties after `failure_reason`. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-/* Set *result to an object with `label` as its property `key`, or to null if there is no entry. */
+/* Set *result to a KeyInfo object with facts about an entry, or to null if there is no entry. The
+ * object's property `key` becomes `label`. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 

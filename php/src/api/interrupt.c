@@ -1,12 +1,12 @@
 /* interrupt.c - ends a wait when a signal arrives that the program handles with pcntl_signal().
  * Begin reading at interrupt_handler().
  *
- * - pcntl's C function only notes the signal, which does not end a call of the core that begins to
- *   sleep afterwards.
+ * - pcntl's C function only notes the signal. If a call of the core begins to sleep afterwards, the
+ *   noted signal does not end the sleep.
  * - So interrupt_handler() runs in place of pcntl's function. It sets LARDER_G(signaled), which the
  *   core checks before each sleep (lrd_wait_flag()), and then calls pcntl's function.
- * - LARDER_G(signaled) is cleared when it has ended a wait, and before pcntl calls the program's
- *   handlers: another signal may arrive meanwhile.
+ * - LARDER_G(signaled) is cleared when it has ended a wait. It is also cleared before pcntl calls
+ *   the program's handlers, because another signal may arrive while they run.
  * - EG(vm_interrupt) cannot replace LARDER_G(signaled): statics/ and other extensions also set it,
  *   and pcntl sets it only after pcntl_async_signals(). */
 #include "api/interrupt.h"

@@ -60,8 +60,8 @@ static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, 
     zend_string_release(name);
 }
 
-/* Copy a lock's entry, and remove it if its owner is `stack`, or `stack` is NULL. Returns false if
- * there is no entry. */
+/* Copy a lock's entry in LARDER_G(locks) to *out. Removes the entry if its owner is `stack`, or if
+ * `stack` is NULL. Returns false if there is no entry. */
 static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
                                     const void *stack, lock_owner *out)
 {

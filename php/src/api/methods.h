@@ -5,7 +5,8 @@
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* Return a case of the enum `type` or an object of `class`. NULL means Larder's own. */
+/* The bodies of getCacheStoreType() and info(). They return a case of the enum `type` and an object
+ * of `class`; NULL selects Larder's own enum and class. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
                               INTERNAL_FUNCTION_PARAMETERS);
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
@@ -16,8 +17,8 @@ struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 /* Delete the entries of all keys. The result is false if a key had no entry, if the store is off,
- * or after an error. If `lenient` is true, the first two count as success. Throws if a key is not
- * allowed. */
+ * or after an error. If `lenient` is true, a missing entry and a store that is off count as
+ * success. Throws if a key is not allowed. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 

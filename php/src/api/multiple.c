@@ -177,8 +177,8 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     bool good = true, all = true, ran = false;
     if (zend_hash_num_elements(values) == 0)
         return true;
-    /* Run all code that may throw before the first write. Hold the array, because hooks may release
-     * it. */
+    /* Before the first write, run all code that may throw. Hold the array meanwhile, because hooks
+     * may release it. */
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);
     ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)

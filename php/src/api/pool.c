@@ -28,7 +28,7 @@
 #define POOL_USES 65536u
 /* maximum number of attempts to change a record or an entry that other processes change, too */
 #define POOL_TRIES 8u
-/* length in bytes of keys that fit into `scratch` at first */
+/* initial size of the room for a key in `scratch`, in bytes */
 #define POOL_ROOM 128u
 /* clear() removes the pool's old entries only if the store has at most this number of entries */
 #define POOL_SWEEP 1024u
@@ -271,9 +271,9 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store)
     return false;
 }
 
-/* In a store with few entries, remove the entries of the ended generation, whose prefix is in
- * `scratch`. In other stores, these entries wait for eviction. Do not call lrd_stats_get() here: it
- * may check all entries. */
+/* In a store with few entries, remove the entries of the ended generation. The keys of these
+ * entries begin with the prefix in `scratch`. In other stores, these entries wait for eviction. Do
+ * not call lrd_stats_get() here: it may check all entries. */
 static void pool_sweep(larder_pool *pool, lrd_store *store)
 {
     size_t prefix = pool_prefix(pool);
@@ -580,8 +580,9 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* Count in an entry that has a lease: replace the lease by a counter with the value `step`. Call
- * this after lrd_counter_add() has returned LRD_ETYPE. Returns LRD_STALE if the lease has ended. */
+/* Replace a key's lease by a counter with the value `step`, because a leased key counts as having
+ * no entry. Call this after lrd_counter_add() has returned LRD_ETYPE. Returns LRD_STALE if the
+ * lease has ended. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {

@@ -18,7 +18,7 @@ typedef struct larder_pool {
     /* random number in the keys of the shared counts (STATS in pool.c); 0 if not known yet */
     uint64_t stats;
     uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
-    /* uses since `hits`, `misses` and `stores` were added to the shared counts */
+    /* number of uses since `hits`, `misses` and `stores` were last added to the shared counts */
     uint32_t uses;
     /* default form of the values that this object stores */
     larder_form form;
@@ -52,9 +52,9 @@ zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t
 /* Write the pool's generation to pool->scratch. Creates a missing pool; returns false if that
  * fails. */
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
-/* Returns LRD_OK, or LRD_MISS if there is no pool. */
+/* Read the pool's generation from its record. Returns LRD_OK, or LRD_MISS if there is no pool. */
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
-/* Returns 0 if the value is not a record. */
+/* Return the generation in a pool's record, or 0 if the value is not a record. */
 uint64_t larder_pool_generation(const lrd_value *record);
 /* Make the pool with this record end after `ttl_ms` milliseconds. Returns LRD_STALE if another
  * process has replaced the record, even with the same generation. */
@@ -63,7 +63,8 @@ int larder_pool_renew(const larder_pool *pool, lrd_store *store, const lrd_value
 /* Create the pool, or empty it if it exists. The pool ends after ttl_ms. *generation receives its
  * new generation. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
-/* Call larder_pool_enter() or larder_pool_find() first. */
+/* Return the store's key for a key of the pool. Call larder_pool_enter() or larder_pool_find()
+ * first. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
 
 /* Returns false on a miss, or if an exception is set. */

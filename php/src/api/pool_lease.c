@@ -84,8 +84,8 @@ static int lease_put(larder_pool *pool, const zend_string *key, const larder_tar
     return LRD_STALE;
 }
 
-/* Returns LRD_STALE or LRD_MISS if the lease was broken, or if ttl_ms milliseconds have passed
- * since lease(). */
+/* Store the value of a key that lease() has leased. Returns LRD_STALE or LRD_MISS if the lease was
+ * broken, or if ttl_ms milliseconds have passed since lease(). */
 static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_string *key,
                             zval *value, const lease_token *token, uint64_t ttl_ms,
                             const larder_blame *blame)

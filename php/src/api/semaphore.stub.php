@@ -9,8 +9,8 @@
 namespace Larder {
 
     /**
-     * Lets only a limited number of callers have a permit at the same time, among all processes that share the volatile store. VolatileCache::clear()
-     * does not end permits.
+     * Gives permits to a limited number of callers at the same time. The permits of all processes that share the volatile store count together.
+     * VolatileCache::clear() does not end permits.
      */
     final class Semaphore
     {
@@ -67,9 +67,7 @@ namespace Larder {
          */
         public readonly int $version;
 
-        /**
-         * Opens the broadcast with this name, of 1 to 1024 bytes. Keep the object, because opening a broadcast takes longer than reading its value.
-         */
+        /** Opens the broadcast with this name (1 to 1024 bytes). Keep the object, because opening a broadcast takes longer than reading its value. */
         public static function open(string $name): Broadcast {}
 
         /**

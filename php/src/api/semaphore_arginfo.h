@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9845bd601bb4a39b959c7e41def112e95393cca1 */
+ * Stub hash: cbef06187765735dbfb94205e59b7cc0eff4ada2 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -5,9 +5,9 @@
  * - The function may suspend its fiber, throw, or install another function, so larder_pause() holds
  *   a reference to the closure.
  * - While the engine does not allow a switch of fibers, the thread sleeps in the core.
- * - If the function itself waits for another process, the thread sleeps in the core. A list has the
- *   stacks on which the function runs; it is on the heap, because a fatal error abandons the
- *   stacks. */
+ * - If the function itself waits for another process, the thread sleeps in the core.
+ *   LARDER_G(pausing) lists the stacks on which the function runs. The list is on the heap, because
+ *   a fatal error abandons the stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
 #include "zend_fibers.h"

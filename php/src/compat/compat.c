@@ -1,9 +1,9 @@
 /* compat.c - registers the layers of the setting larder.compat. Begin reading at
  * larder_compat_startup().
  *
- * A layer for an extension registers a module with the extension's name, for extension_loaded(),
- * unless the real extension is loaded. This is known when Larder starts, because PHP has registered
- * all extensions of php.ini before. */
+ * A layer for an extension registers a module with the extension's name, so that extension_loaded()
+ * finds it. But if the real extension is loaded, the layer is left out. PHP registers all
+ * extensions of php.ini before Larder starts, so this is known. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"

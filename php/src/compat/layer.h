@@ -20,7 +20,7 @@ typedef struct larder_layer {
     void (*startup)(int module_number);
     /* Print the layer's section of phpinfo(). May be NULL. */
     void (*info)(zend_module_entry *module);
-    /* Called again in each FPM worker. May be NULL. */
+    /* Change the settings for this layer. Each FPM worker calls this again. May be NULL. */
     void (*configure)(larder_settings *settings);
     /* Return true if preload() must run before the first request of a process. NULL means never. */
     bool (*preloads)(void);

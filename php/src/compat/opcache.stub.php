@@ -1,11 +1,11 @@
 <?php
 
 /**
- * The classes of the RFC "OPcache Static Cache" 2.0 on top of Larder; larder.compat=opcache registers them. Its attributes are in
+ * The classes of the RFC "OPcache Static Cache" 2.0 on top of Larder; larder.compat=opcache registers them. The attributes of this RFC are in
  * ../statics/opcache.stub.php.
  *
- * These classes are Larder's under other names, with the same stores: OPcache\VolatileCache and Larder\VolatileCache have the same entries, and so
- * have the two PinnedCache. As in Larder, times may have a fraction, and wrong arguments throw.
+ * These classes are Larder's classes under other names, and use the same stores. OPcache\VolatileCache has the entries of Larder\VolatileCache, and
+ * OPcache\PinnedCache has those of Larder\PinnedCache. As in Larder, times may have a fraction, and wrong arguments throw.
  *
  * @generate-class-entries
  */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1af9fcc137090d82a6779b85ad0f3ad9514919d5 */
+ * Stub hash: d20b5b3be60e2b68ba4e390df435f6859cced56a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OPcache_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* must not bail out between open() and close(), because the file would stay open */
+/* This function must not bail out between open() and close(), because the file would stay open. */
 zend_string *larder_preload_read(const char *path, const char **wrong)
 {
     struct stat file;

@@ -67,7 +67,10 @@ namespace UserCache {
         /** The number of bytes that cannot be reused yet: the memory of replaced, deleted or cleared entries. */
         public function getWastedMemory(): int {}
 
-        /** The number of entries, including the records of pools and, in a store that has or had more than 1,024 entries, cleared entries. */
+        /**
+         * The number of entries, including the records of pools. If the store has, or ever had, more than 1,024 entries, it also includes cleared
+         * entries.
+         */
         public function getEntryCount(): int {}
 
         public function getEntryCapacity(): int {}
@@ -188,7 +191,7 @@ namespace UserCache {
         /** Returns an array with all $keys and their values. The value of a key without an entry is $default. */
         public function fetchMultiple(array $keys, mixed $default = null): array {}
 
-        /** Deletes the entry of $key. Returns true, even if there was no entry; false only if the key's part of the store is busy. */
+        /** Deletes the entry of $key. If there was no entry, also returns true. Returns false only if the key's part of the store is busy. */
         public function delete(string $key): bool {}
 
         public function deleteMultiple(array $keys): bool {}

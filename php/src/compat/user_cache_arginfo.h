@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: eaa5c8595a501b4ca4c6ba102bd43443b0678d3d */
+ * Stub hash: 43c33f99594c3d649aee3ae33683f87d25d48b82 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

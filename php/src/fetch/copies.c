@@ -1,6 +1,6 @@
-/* copies.c - copies strings and arrays out of a block that does not last as long as the result: the
- * request cannot hold it, or has unpacked it into its own memory. Begin reading at
- * larder_copy_deep(). */
+/* copies.c - copies strings and arrays out of a block that does not last as long as the result.
+ * Either the request cannot hold the block, or it has unpacked the block into its own memory. Begin
+ * reading at larder_copy_deep(). */
 #include "fetch/copies.h"
 #include "pack/pack.h"
 #include "request/moves.h"

@@ -4,11 +4,12 @@
 
 #include "php_larder.h"
 
-/* The state while values of one block are copied: larder_copies_begin(), larder_copy_out() for each
- * value, larder_copies_end(). larder_copies_end() copies the elements of the arrays, and returns
- * false if there was not enough memory. */
+/* The state of copying values out of one block. Call larder_copies_begin(), then larder_copy_out()
+ * for each value, then larder_copies_end(). Only the last call completes the copies of arrays; it
+ * returns false if there was not enough memory. */
 typedef struct larder_copies larder_copies;
-/* `unfolded` is true if the block was unpacked with `moves` false; see pack/pack.h. */
+/* Begin a copying operation. `unfolded` must be true for a block that larder_unfold() has unpacked
+ * with `moves` false. */
 larder_copies *larder_copies_begin(bool unfolded);
 void larder_copy_out(larder_copies *copies, zval *value);
 bool larder_copies_end(larder_copies *copies);

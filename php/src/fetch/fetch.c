@@ -171,8 +171,8 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            packed.ready <= lrd_value_max(store) / 16;
 }
 
-/* Unpack a graph from *packed, and fetch it. With `key`, also store the unpacked graph in the
- * entry if the entry still has this version. Releases `value` (the packed bytes) before user
+/* Unpack a graph from *packed, and fetch it. If `key` is not NULL, also store the unpacked graph in
+ * the entry if the entry still has this version. Releases `value` (the packed bytes) before user
  * code runs. */
 static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                                zend_string *key, uint64_t version, zval *result)
@@ -201,8 +201,8 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     return good;
 }
 
-/* Unpack a serialized text, or a value that Ruby has stored. May run user code. Sets *lost if the
- * value is damaged, or its classes are unknown: the read counts as a miss. */
+/* Unpack a serialized text, or a value that Ruby has stored. May run user code. *lost becomes true
+ * if the value is damaged or its classes are unknown; the caller then counts a miss. */
 static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                               const zend_string *key, uint64_t version, zval *result, bool *lost)
 {
@@ -403,7 +403,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         fetch_alias(value, result);
         break;
     case LARDER_ARRAY: {
-        /* the pointers of a copied block lead into the original, which may be freed */
+        /* a copied block still points into the original block, which may be freed, so do not use
+         * the copy */
         if (value->kind == LRD_KIND_COPY) {
             larder_take_end(store, value);
             return false;
@@ -477,9 +478,9 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* Look up the value of a key, and check by the value's type whether it can be restored. Returns
- * LRD_OK if it can, and LRD_STALE, with *value set, if the type does not show this. Returns
- * LRD_MISS or an error of lrd_get() if there is no value. */
+/* Look up the value of a key, and check the value's type. Returns LRD_OK if any value of this type
+ * can be restored. If this depends on the value, returns LRD_STALE and sets *value. If there is no
+ * value, returns LRD_MISS or an error of lrd_get(). */
 static zend_always_inline int fetch_look(lrd_store *store, const zend_string *key, unsigned flags,
                                          lrd_value *value)
 {

@@ -5,8 +5,8 @@
 #include "format/format.h"
 #include "holds/holds.h"
 
-/* Turn a value, found with LRD_GET_NO_COPY, into a PHP value. Returns false if an exception is set,
- * or, after counting a miss, if this process cannot restore it. */
+/* Turn a value that was found with LRD_GET_NO_COPY into a PHP value. Returns false if an exception
+ * is set. If this process cannot restore the value, counts a miss and returns false. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 /* Like larder_take(), for a value found with LRD_GET_NO_COUNT: never counts a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
@@ -18,8 +18,8 @@ bool larder_hook_threw(void);
 /* Return true if this process cannot restore the entry of the key, and set *version. Runs user
  * code. If the user code throws, returns false, and the exception stays set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
-/* Copy null, a bool, a float, an empty array, or a short string, whose bytes must stay during the
- * call. Returns false for other types. */
+/* Copy a value to *result if it is null, a bool, a float, an empty array or a short string. Returns
+ * false for other types. The stored bytes must stay valid during the call. */
 bool larder_take_plain(const lrd_value *value, zval *result);
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
 /* Hold a value for a thread that has reached its limit of held values, by releasing values that are

@@ -5,8 +5,9 @@
  *    be consistent before this step.
  * 2. Build: allocate and copy each node, children before parents (see number.c). No user code runs.
  *    memory_limit may longjmp() out of any allocation; the request then frees the nodes.
- * 3. Register all objects with the engine, which would destroy incomplete objects if the request
- *    ended. Step 2 has already written the handles. */
+ * 3. Register all objects with the engine. This step is the last one: if the request ended before,
+ *    the engine would destroy registered objects that are incomplete. Step 2 has already written
+ *    the handles. */
 #include "fetch/graph.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -99,10 +100,11 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop all other references */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* Drop the references. The cycle collector may have run meanwhile and taken objects off its
-     * list. OBJ_RELEASE() puts an object back on the list; GC_DELREF() does not, but is faster. A
-     * Carbon date must stay off the list, because the collector would create its table of
-     * properties. */
+    /* Drop the references. The cycle collector has a list of objects that may be garbage.
+     * OBJ_RELEASE() puts an object on this list. GC_DELREF() is faster and does not, so it is used
+     * only in two cases. If the collector has not run meanwhile, it has taken no object off its
+     * list. And a Carbon date must stay off the list, because the collector would create its table
+     * of properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;

@@ -298,8 +298,8 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* Copy objects and arguments of all hook calls out of the block, which a hook may free. Returns
- * false if there is not enough memory. */
+/* Copy the objects and arguments of all hook calls out of the block, because a hook may free the
+ * block. Returns false if there is not enough memory. */
 static bool graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);

@@ -34,8 +34,8 @@ static bool graph_constants_ready(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_CONSTANTS_UPDATED)
         return true;
-    /* The class may be in memory of opcache or of an extension, which several requests use. Then
-     * this request's flags are in the class's mutable_data. */
+    /* The class may be shared by several requests, in memory of opcache or of an extension. The
+     * flags of such a class for this request are in its mutable_data. */
     if (!ZEND_MAP_PTR(ce->mutable_data))
         return false;
     const zend_class_mutable_data *own = ZEND_MAP_PTR_GET_IMM(ce->mutable_data);
@@ -246,8 +246,8 @@ static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool qui
     return work->built[index] != NULL;
 }
 
-/* Create an object like object_init_ex(). The constant expressions in the class's defaults must be
- * evaluated already. */
+/* Create an object, as object_init_ex() does. The constant expressions in the class's defaults must
+ * be evaluated already. */
 static zend_object *graph_make_usual(const larder_graph_found *class)
 {
     zend_object *object =
@@ -269,8 +269,9 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Create the object of a node whose state a hook sets later. If a Carbon date needs no hook, its
- * state is set here. Returns false if the engine cannot create the object. */
+/* Create the object of a node of kind LARDER_NODE_STATE or LARDER_NODE_CARBON. A hook sets the
+ * object's state later. But a Carbon date that needs no hook gets its state here. Returns false if
+ * the engine cannot create the object. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
@@ -286,7 +287,7 @@ static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
     return true;
 }
 
-/* Return true if the engine creates and registers the object. */
+/* Return true if the engine creates and registers the object of this node. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
     return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||

@@ -30,8 +30,8 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* Fill the array of an ArrayObject. The ArrayObject writes to it even if the array has other
- * owners. larder_graph_separate_spl() copies such arrays later, if work->separate is set. */
+/* Fill the array of an ArrayObject. An ArrayObject writes to its array even if the array has other
+ * owners. So if work->separate is set, larder_graph_separate_spl() later copies shared arrays. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

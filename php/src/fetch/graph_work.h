@@ -35,7 +35,7 @@ typedef struct larder_graph_work {
     /* values for slots that are filled last; see graph_builtin.c */
     zval *late;
     size_t late_count; /* number of values in `late` */
-    /* for each hook call: its argument, for Carbon a larder_date */
+    /* the arguments of the hook calls, one for each call; for a Carbon object, a larder_date */
     zval *states;
     zend_object **called;       /* for each hook call: its object */
     uint32_t calls;             /* number of these calls */

@@ -288,7 +288,8 @@ static zend_always_inline void resident_header_restore(zend_refcounted_h *head, 
         resident_header(head, type);
 }
 
-/* Restore all of a graph if the program may write to it, otherwise only the headers. */
+/* Restore a graph at the end of a request. Restores all objects and arrays if the program may write
+ * to the graph, otherwise only the headers. */
 static void resident_restore(resident *r)
 {
     bool written = false;

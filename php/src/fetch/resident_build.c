@@ -14,7 +14,7 @@ typedef struct resident_build {
     const larder_graph_node *nodes;
     /* for each node: its object or array, or the resident_case of an enum case */
     void **made;
-    resident_place *place; /* the next one to fill */
+    resident_place *place; /* the next element of the graph's `places` to fill */
 } resident_build;
 
 static zend_always_inline void resident_place_node(resident_build *build, zval *value)

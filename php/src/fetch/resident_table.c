@@ -163,8 +163,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
 }
 
 /* Free the key's outdated graphs that this request has not returned. If RESIDENT_GENERATIONS or
- * more of the key's graphs remain, also frees all unused graphs; returns false if there was none to
- * free. */
+ * more of the key's graphs remain, also frees the unused graphs of all keys. In this case, returns
+ * false if no graph was unused. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {

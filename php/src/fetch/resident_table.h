@@ -85,8 +85,8 @@ struct larder_residents {
     uint64_t request;
     size_t bytes;    /* total bytes of all graphs */
     uint32_t graphs; /* number of graphs */
-    /* number of chains in each hash table, a power of 2; below `graphs` only if memory for more
-     * chains has run out */
+    /* Number of chains in each hash table, a power of 2. It is at least `graphs`, unless there was
+     * no memory for more chains. */
     uint32_t room;
     /* number of handles given out, from RESIDENT_HANDLES on */
     uint32_t handle_next;
@@ -141,7 +141,7 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* Add a graph as the newest one to the list of all graphs, which must not contain the graph yet. */
+/* Add a graph to the list of all graphs, as the newest one. The list must not contain it yet. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
 /* Returns false if this request uses too many graphs of the key to add another one. */

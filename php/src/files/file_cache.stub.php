@@ -23,7 +23,8 @@ namespace Larder
     }
 
     /**
-     * The state of the file cache. All processes share the counts. They return to 0 when the store is cleared, or evicts them.
+     * The state of the file cache. All processes share the counts. The counts return to 0 when the store is cleared, or when it evicts the
+     * counts.
      * @strict-properties
      */
     final class FileCacheInfo

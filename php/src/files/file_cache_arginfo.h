@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 994752f5e16458a6bb5149d99696791f56f21ac3 */
+ * Stub hash: 2767433659810ec4dcde06a392f360286d388069 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_FileCache___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

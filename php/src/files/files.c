@@ -7,8 +7,8 @@
  * - In unusual cases, PHP's own function reads the file, and reports errors.
  * - A file is kept if it changed neither during the read nor shortly before (FILES_SETTLED_NS).
  *   Only the ctime tells this, because no program can set it.
- * - A file that has just changed is read here, but not kept. PHP's own function could read the old
- *   target of a symlink, from its realpath cache.
+ * - A file that has just changed is read here, but not kept. It is not left to PHP's own function,
+ *   because that function could read the old target of a symlink, from its realpath cache.
  * - A path with "..", "//" or the like is left to PHP's own function, which may change the path.
  * - Only files on local file systems are kept, where stat() sees every change immediately. */
 #include "files/files.h"
@@ -32,8 +32,8 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* Minimum age (ns) of the last change of a file that is kept. A write sets the ctime before it
- * copies its data, and two changes may get the same ctime. FILES_COARSE_NS is for file systems
+/* A file is kept only if its last change is at least this old (ns). A write sets the ctime before
+ * it copies its data, and two changes may get the same ctime. FILES_COARSE_NS is for file systems
  * whose times are exact only to two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll

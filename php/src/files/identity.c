@@ -20,7 +20,7 @@ static const char *const identity_functions[] = {
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
 /* Counts the events that may have changed the ids. Relaxed order is enough: a late reader acts as
- * if they had changed later. */
+ * if the ids had changed later. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* true if the identity stays valid between requests */
 

@@ -48,8 +48,8 @@ typedef enum larder_type {
  *   +------------+------------------+------------+----------+------------+-----
  *
  * - Pointers are absolute addresses in the read-only mapping of the store.
- * - A string or array that occurs several times is stored once, except as LARDER_SAME_HASH,
- *   put/parts.h, put/small.c, put/few.c and put/alike.c describe.
+ * - A string or array that occurs several times is stored once. LARDER_SAME_HASH, put/parts.h,
+ *   put/small.c, put/few.c and put/alike.c describe the exceptions.
  * - Even an empty array has a hash part of two words.
  * - In an immutable store, a value may refer to strings and arrays of earlier values. If the whole
  *   value is such a part, the block has only its address (LARDER_ALIAS).
@@ -58,15 +58,15 @@ typedef enum larder_type {
  * - A node is a part that each request copies: an object, a PHP reference, or an array that
  *   contains a node. Other parts are stored as in a LARDER_ARRAY.
  * - A reference to a node is a zval of type LARDER_NODE, with the node's number and kind.
- * - A constant array, whose only nodes are enum cases and constant arrays, may be kept by a
- *   worker. */
+ * - An array is constant if it contains no nodes other than enum cases and constant arrays. A
+ *   worker may keep constant arrays. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
 _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARDER_CODEC");
 
 #define LARDER_NODE IS_PTR /* no variable of a program can have this type */
-/* the default value of the class in the reading request */
+/* type of a slot whose value is the default value that the class has in the reading request */
 #define LARDER_DEFAULT IS_INDIRECT
 
 typedef struct larder_graph {
@@ -77,7 +77,7 @@ typedef struct larder_graph {
     uint32_t first;
     /* offsets in bytes of the tables of classes, nodes and calls */
     uint64_t classes_at, nodes_at, calls_at;
-    /* the time of the write, or 0 if workers must keep no part; see fetch/resident.h */
+    /* the time of the write; 0 if workers must not keep any part of the graph (fetch/resident.h) */
     uint64_t built;
     zval root;
 } larder_graph;
@@ -201,7 +201,7 @@ typedef struct larder_date {
             uint8_t month, day, hour, minute, second;
             uint8_t zone_type;
             uint8_t reserved[2];
-        } time; /* of a time zone, only `zone` and `zone_type` are used */
+        } time; /* a stored time zone has only `zone` and `zone_type` */
         struct {
             int64_t y, m, d, h, i, s, us, days;
             int64_t invert;
@@ -277,8 +277,8 @@ static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask,
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
-/* Return a time in nanoseconds for larder_graph.built. Each call in a thread returns another one,
- * so graphs at the same address differ. */
+/* Return a time in nanoseconds for larder_graph.built. A thread gets another time from each call.
+ * So two graphs that a thread has stored at the same address have different times. */
 uint64_t larder_built_now(void);
 
 /* Return the nTableMask of a stored array. A stored array has size / 2 hash slots (2 if `size` is
@@ -301,8 +301,8 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 
 /* First bytes of the keys that Larder itself uses (api/pool.c, files/, statics/).
  * - Writes and queries refuse such keys.
- * - A get looks for them only if it finds no entry, so it can return a static or a counter of
- *   files/.
+ * - A get checks for such a key only if it finds no entry. So a get with such a key can return a
+ *   static or a counter of files/.
  * - Entries that a program must not read have types that no get returns. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)

@@ -24,12 +24,12 @@
 /* Between two requests, a worker searches if the number of its held values has risen by at least
  * this number after its last search. An expensive search raises the number. */
 #define COLLECT_BETWEEN 1024u
-/* The assumed saving, per released value, of a search between two requests, in the units described
- * below. */
+/* A search between two requests is assumed to save this much for each value that it releases, in
+ * units of about 0.1 ns (see COLLECT_SAVES). */
 #define COLLECT_BETWEEN_SAVES 8192u
 
-/* Costs are in units of about 0.1 ns, in which a search reads one byte. A get without a copy saves
- * at least COLLECT_SAVES units. */
+/* The unit of all costs and savings is the time in which a search reads one byte: about 0.1 ns. A
+ * get that returns a value without a copy saves at least COLLECT_SAVES units. */
 #define COLLECT_SAVES 1024u
 /* If a get returns an array or a graph without a copy, it saves this number of units for each
  * byte. */
@@ -38,15 +38,16 @@
  * bytes. */
 #define COLLECT_SAVES_STRING 4u
 
-/* An additional saving for each released value, in the units above (about 5 us). It counts only for
+/* An additional saving for each released value, in the units above: about 5 us. It counts only for
  * a thread that has reached a bound of larder_host.h. */
 #define COLLECT_AVOIDS ((size_t)48 << 10)
-/* If a search at a bound of larder_host.h is too expensive, the thread pauses its searches until
- * its copies have cost 1/COLLECT_WAIT_PART of the search. Each further pause is twice as long. */
+/* A thread that has reached a bound of larder_host.h must search or copy values. If a search is too
+ * expensive, the thread pauses its searches. The first pause ends when the copies have cost
+ * 1/COLLECT_WAIT_PART of the search. Each further pause is twice as long. */
 #define COLLECT_WAIT_PART 8u
 /* Pauses grow up to this multiple of the first pause. */
 #define COLLECT_WAIT_MOST 128u
-/* If a search is impossible, the length of the next pause is computed from this cost. */
+/* the cost from which the length of the next pause is computed if a search is impossible */
 #define COLLECT_IMPOSSIBLE ((size_t)1 << 20)
 
 /* A long-running request searches when its held bytes reach a limit: at first, the size of the
@@ -99,9 +100,9 @@ static size_t collect_worth(uint8_t type, size_t bytes)
            (type == LARDER_STRING ? bytes / COLLECT_SAVES_STRING : bytes * COLLECT_SAVES_BYTE);
 }
 
-/* Release the unused values, and return the estimated saving. Adds to *may the saving that counts
- * if the thread has reached a bound of larder_host.h; it is larger by COLLECT_AVOIDS for each
- * value. */
+/* Release the unused values, and return the estimated saving. Adds another saving to *may, which
+ * counts only if the thread has reached a bound of larder_host.h. This saving is larger by
+ * COLLECT_AVOIDS for each released value. */
 static size_t collect_end(const larder_memory *memory, size_t *may)
 {
     size_t saves = 0;

@@ -5,8 +5,8 @@
  *
  * - a page that is free according to its chunk's map, and all pages of chunks that are kept for
  *   later;
- * - a slot in a list of free slots. Words that look like the upper half of a pointer to a value are
- *   set to 0, unless the allocator uses them;
+ * - a slot in a list of free slots. In such a slot, words that look like the upper half of a
+ *   pointer to a value are set to 0, but words that the allocator uses do not change;
  * - the memory above the top of each page of the running fiber's VM stack. The tops of other fibers
  *   are not known.
  *

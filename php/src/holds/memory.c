@@ -334,8 +334,8 @@ static memory_answer memory_page_state(const memory_search *search, const memory
                                                                               : MEMORY_HIDDEN;
 }
 
-/* Return true if the mapping is the process's stack, which contains the kernel's string AT_EXECFN,
- * or a fiber's stack, which lies behind a guard page. */
+/* Return true if the mapping is the process's stack or a fiber's stack. The process's stack
+ * contains the kernel's string AT_EXECFN. A fiber's stack lies behind a guard page. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);

@@ -77,8 +77,8 @@ namespace Larder {
          * - age (seconds; null for an int), and ttl (seconds left; null if there is no limit).
          * - uses: the number of recent uses, from 0 to 3.
          *
-         * For a session, "pool" is its session.save_path, and $prefix is compared with this path and a NUL byte. "key" is a short hash of
-         * the path and the secret id.
+         * For a session, "pool" is its session.save_path, and "key" is a short hash of this path and the secret id. $prefix is compared with the
+         * path, followed by a NUL byte.
          *
          * @return list<array<string, mixed>>
          */
@@ -115,8 +115,8 @@ namespace Larder {
         public function delete(string $key): bool {}
 
         /**
-         * Remove all entries or, if $prefix is not empty, those without a pool whose key begins with $prefix. Returns the number of removed
-         * entries.
+         * Remove all entries. If $prefix is not empty, removes only entries that have no pool and a key that begins with $prefix. Returns the
+         * number of removed entries.
          */
         public function clear(string $prefix = ""): int {}
 

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e746247dcfb3be7d0cf2d21c7091582b2c68bfb9 */
+ * Stub hash: cfb72b219cd55ad1d11aa67c3d36f70715e059a8 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -283,9 +283,11 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
     return true;
 }
 
-/* Write a string that is the value of a known key. *novel counts the consecutive arrays in which
- * this key's string was new or was not looked up. Long strings are always looked up, because
- * writing them twice would cost much. */
+/* Write a string that is an array's element under a key of a known shape. The string is looked up
+ * among the strings that were written before, to write it only once. *novel counts the consecutive
+ * arrays in which this key's string was new or was not looked up. From ENCODE_NOVEL on, short
+ * strings are written without a look-up in the next ENCODE_NOVEL arrays. Long strings are always
+ * looked up, because writing them twice would cost much. */
 static zend_always_inline bool encode_column(encode_work *work, const zend_string *string,
                                              uint8_t *novel)
 {

@@ -5,7 +5,7 @@
 
 #include "pack/pack.h"
 
-/* A string or an array in the value that is being packed. */
+/* An entry of an encode_names table: a string or an array of the value that is being packed. */
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
@@ -16,10 +16,11 @@ typedef struct encode_name {
 
 typedef struct encode_names {
     encode_name *at;
-    uint32_t mask;   /* entries - 1 */
-    uint32_t base;   /* the first index for the current value; at least 1 */
-    uint32_t used;   /* number of indexes of the current value */
-    uint32_t filled; /* number of entries of the current value; some indexes have no entry */
+    uint32_t mask; /* number of entries in the table, minus 1 */
+    uint32_t base; /* the first index for the current value; at least 1 */
+    uint32_t used; /* number of indexes that the current value has used */
+    /* number of table entries that the current value has used; some indexes have no entry */
+    uint32_t filled;
 } encode_names;
 
 typedef struct scratch_buffer {

@@ -43,7 +43,8 @@ typedef struct larder_states_entry {
 /* number of entries for which larder_states needs no allocation */
 #define LARDER_STATES_FIRST 4u
 
-/* All entries of a value. Do not move a struct with entries: `entries` may point to `first`. */
+/* The objects and PHP references that the walk over one value has met. Do not move this struct once
+ * it has entries, because `entries` may point to `first`. */
 typedef struct larder_states {
     larder_states_entry *entries; /* in the order in which the walk met them */
     /* hash table of the entries by address; a cell contains the index of an entry + 1, or 0 */

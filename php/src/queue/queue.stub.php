@@ -42,8 +42,8 @@ namespace Larder {
         public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
         /**
-         * Push all bodies in order, and return their ids under the keys of the bodies. With too little room, only the first ones are
-         * pushed, and the result has only their keys.
+         * Push all bodies in order, and return their ids under the keys of the bodies. If there is too little room, only the first bodies are
+         * pushed, and the result has only the keys of these bodies.
          *
          * @phpstan-param array<array-key, mixed> $bodies
          * @return array<array-key, string>
@@ -54,7 +54,7 @@ namespace Larder {
          * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
          * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the message object is destroyed
          * before that, or the process ends, the message is ready again.
-         * @throws StaticCacheException with the code 0 if a class of the body is gone or has changed, which buries the message; with
+         * @throws StaticCacheException with the code 0 if a class of the body is gone or has changed (the message is then buried), or with
          * another code if the store cannot be used
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
@@ -81,7 +81,7 @@ namespace Larder {
          */
         public function list(int $limit = 0): array {}
 
-        /** Remove a message. Returns false if there is none with this id, or another process has reserved it. */
+        /** Remove a message. Returns false if there is no message with this id, or if another process has reserved it. */
         public function delete(string $id): bool {}
 
         /** Make at most $count buried messages ready again, the oldest first. Returns their number. */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0ac14de5a03b7183b328b76c38353655e18fe0c4 */
+ * Stub hash: 0b6f646c393a1a70c21ec08cb82a39d681cd4251 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

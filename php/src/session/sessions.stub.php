@@ -20,8 +20,8 @@ namespace Larder
         public static function count(): int {}
 
         /**
-         * Destroy a session. Returns true if there was one. While another request uses it, waits like session_start(). Data that the
-         * calling request writes to it later is dropped.
+         * Destroy a session. Returns true if there was one. While another request uses the session, this call waits as session_start() does. If
+         * the calling request writes data to the session later, this data is dropped.
          * @throws StaticCacheException if another request uses the session for longer than larder.session_lock_wait
          */
         public static function destroy(string $id, ?string $path = null): bool {}

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 3555dc2bf73fb1ed0d562513d05c3128f748a054 */
+ * Stub hash: 44d7fac00c805c09a81698640ab79c651d7ab471 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Sessions___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -59,8 +59,8 @@ static char *barrier_base;
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* Heads of two chains of freed pages: one of single pages, and one of pairs of pages. The link of a
- * pair is in its first page. */
+/* Heads of two chains of freed pages: one of single pages, and one of pairs of pages. In the chain
+ * of pairs, `next` of a pair's first page leads to the next pair. */
 static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;

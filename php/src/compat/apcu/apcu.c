@@ -366,8 +366,8 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* Only change an existing entry. If it is removed after this check, the new one expires
-         * after 1 ms. */
+        /* With a negative time to live, only change an existing entry. If another process removes
+         * this entry after the check, the new one expires after 1 ms. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else

@@ -62,9 +62,9 @@ const APC_ITER_ALL = 4294967295;
 function apcu_clear_cache(): bool {}
 
 /**
- * Return the state of the cache, and, unless $limited is true, the list of entries. The element "num_slots" is the number of words of the index,
- * "expunges" the number of evicted entries, and "start_time" the time when this server started. The elements "deleted_list" and "slot_distribution"
- * are empty.
+ * Return the state of the cache. Unless $limited is true, the result also has the list of entries. The element "num_slots" is the number of words of
+ * the index, "expunges" the number of evicted entries, and "start_time" the time when this server started. The elements "deleted_list" and
+ * "slot_distribution" are empty.
  */
 function apcu_cache_info(bool $limited = false): array|false {}
 
@@ -75,7 +75,8 @@ function apcu_cache_info(bool $limited = false): array|false {}
 function apcu_key_info(string $key): ?array {}
 
 /**
- * Return "num_seg", "seg_size" and "avail_mem", and, unless $limited is true, "block_lists", which shows all free memory as one block.
+ * Return an array with "num_seg", "seg_size" and "avail_mem". Unless $limited is true, the array also has "block_lists", in which all free memory is
+ * one block.
  */
 function apcu_sma_info(bool $limited = false): array|false {}
 
@@ -128,8 +129,9 @@ function apcu_exists($key): array|bool {}
 function apcu_delete($key): array|bool {}
 
 /**
- * Return the value of an entry. If there is none, call $callback with the key, store the result unless $callback has stored an entry itself, and
- * return it. One process computes the value; others wait for up to 10 seconds. If the cache is off, $callback is called each time.
+ * Return the value of an entry. If there is none, call $callback with the key, store the result, and return it. If $callback has stored an entry
+ * under this key, that entry stays. One process computes the value; others wait for up to 10 seconds. If the cache is off, $callback is called each
+ * time.
  */
 function apcu_entry(string $key, callable $callback, int $ttl = 0): mixed {}
 

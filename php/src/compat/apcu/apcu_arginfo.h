@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a4fe174f1450bc88c88229b1dd12dffe03ed4f17 */
+ * Stub hash: 8dce5dc572a682fabfffc6af763eddfeb0668ca2 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_apcu_clear_cache, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
