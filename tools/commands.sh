@@ -91,7 +91,8 @@ run() {
     esac
 }
 
-# docs/tour.md breaks the core by changing a line. Makes this change in a copy of the core. Then the test that the tour names must fail.
+# break_line: docs/tour.md shows a change of one line that breaks the core. Makes this change in a copy of the core. Fails unless the test that the
+# tour names then fails.
 break_line() {
     local copy=$work/broken line wrong failure
     # shellcheck disable=SC2016 # the backquotes are the document's

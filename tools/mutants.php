@@ -2,7 +2,7 @@
 /* mutants.php - changes one thing in a source of the core, and checks if a test notices it. Start reading at main().
  *
  *   php tools/mutants.php [--number N] [--file NAME]... [--seconds N] [--jobs N] [--report] [--list]
- *   --file NAME   only the mutants in this file, out of the N
+ *   --file NAME   of the N mutants, takes only those in this file
  *   --jobs N      N mutants at a time
  *   --report      writes nothing: prints the figures and the survivors, with the reasons of core/tests/mutants.txt
  *                 (FILE, FUNCTION, the change, reason)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs quick tests with a newer libc, PHP and Ruby, in a root of tools/debian.sh. From glibc 2.42 on, guard pages of stacks lie in writable
-# memory, where the search for held values meets them.
+# Runs quick tests with a newer libc, PHP and Ruby, in a root of tools/debian.sh. From glibc 2.42 on, the guard page of a stack lies within
+# a writable mapping. The PHP extension searches such mappings for held values, and must not cause a fault at the guard page.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

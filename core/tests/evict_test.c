@@ -439,7 +439,7 @@ static void ages_stay_right_while_slots_leave_the_middle_of_a_queue(void **state
         erase(slot, 0);
     uint32_t clock = shard->clock;
     sweep_all(100);
-    shard->clock = clock; /* undo the insertions of sweep_all() in the clock */
+    shard->clock = clock; /* the insertions of sweep_all() must not age the entries */
     for (uint32_t slot = 0; slot < 100; slot += 2) {
         uint32_t age = lrd__evict_age(store, SHARD, 0), is = clock - (slot + 2) + 1;
         CHECK(age + 3 > is && age < is + 3);

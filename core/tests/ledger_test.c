@@ -932,7 +932,8 @@ static void half_of_the_windows_may_be_occupied(void **state)
     CHECK_EQ(self->zone, 2);
     CHECK_EQ(self->zone_held, 2);
     CHECK_EQ(atomic_load(quota_of(self)), 9 | 2 << LRD__QUOTA_BITS);
-    /* Another thread occupies two other windows, so this thread may have only its own window. */
+    /* Another thread occupies half of the windows, which is the bound. So this thread may take no
+     * further window, but may use its own again. */
     atomic_store(&store->header->slots_high, high + 1);
     CHECK(!lrd__zone_take(self, first, 1000, false));
     CHECK_EQ(self->zone, 2);

@@ -301,7 +301,8 @@ static void a_wake_up_without_a_sleeper_clears_the_flags(void **state)
     w.queue->watcher = w.self->incarnation + 1;
     w.queue->watcher_slot = w.self->slot_index;
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 8});
-    /* a wake-up that was chosen after 8 sleeps must not clear the flags after the 9th sleep */
+    /* This wake-up was chosen after 8 sleeps. A 9th sleep has begun since, so the wake-up must not
+     * clear `sleepers` and `watcher`. */
     CHECK_EQ(w.queue->sleepers, 1);
     CHECK(w.queue->watcher != 0);
     lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleeps = 9});

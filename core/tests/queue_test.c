@@ -834,7 +834,8 @@ static void a_push_searches_until_it_finds_what_expired(void **state)
     close_checked(store);
 }
 
-/* A delay must include the 100 s of a pretended suspend, even if a process only pops. */
+/* Pretend that the machine slept for 100 s, which the release with a delay of 50 s does not notice.
+ * The pop must notice it, and get the message. */
 static void delays_go_on_in_suspend(void **state)
 {
     (void)state;

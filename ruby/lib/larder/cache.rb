@@ -106,7 +106,7 @@ module Larder
     #   @return [Object] the value, or +default+ if there is none
     #   @raise [BusyError] if more than 4,096 threads use the cache
     # @!method key?(key)
-    #   @return [Boolean] counts neither a hit nor a miss
+    #   @return [Boolean] true if there is such an entry. The call counts neither as a hit nor as a miss.
     # @!method entry(key)
     #   @return [Entry, nil]
     #   @raise [BusyError] if more than 4,096 threads use the cache
@@ -170,10 +170,10 @@ module Larder
     #   raise {ClosedError} from now on.
     # @!method closed?
 
-    # Returns the value. If there is none, stores and returns the block's result, which one process computes while the others wait. Without
-    # room, the result is returned, but not stored. A value whose class is gone or has changed counts as missing. With +stale+, an expired
-    # value is kept for +stale+ more seconds, and the others get it while one process computes. Give each fetch of a key the same +stale+,
-    # because a value counts as expired when at most +stale+ seconds of its life are left.
+    # Returns the value. If there is none, one process calls the block, and stores and returns the block's result. Other processes wait for this
+    # value. If there is no room, the result is returned, but not stored. A value whose class is gone or has changed counts as missing. With
+    # +stale+, an expired value is kept for +stale+ more seconds, and the other processes get it while one process computes a new one. Give each
+    # fetch of a key the same +stale+, because a value counts as expired when at most +stale+ seconds of its life are left.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds
