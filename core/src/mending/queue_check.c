@@ -137,7 +137,8 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue's state or its name says that it exists. If they disagree, one is damaged. */
+/* True if the queue's state or the queue's name says that the queue exists. If they disagree, one
+ * of them is damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
@@ -153,7 +154,8 @@ static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, ui
     return false;
 }
 
-/* Keep a plausible name that no earlier queue has; otherwise choose a new one. */
+/* Keep the queue's name if it is plausible and no earlier queue has it. Otherwise choose a new
+ * name. */
 static void check_name(const lrd_store *store, uint32_t number, uint32_t used, bool *told)
 {
     lrd__queue *queue = store->queues + number;
@@ -211,8 +213,8 @@ static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link
     return bytes;
 }
 
-/* True if a row of an untrusted segment may stay, because it agrees with its block. Marks the block
- * as allocated. */
+/* True if a row of an untrusted segment may stay: the row agrees with its block. If so, marks the
+ * block as allocated. */
 static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
                                 const lrd__message *m)
 {
@@ -240,8 +242,8 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 }
 
 /* Give new turns to all messages of a shard, in their order, because turns may be equal or too
- * large. This is a merge sort: lists[i] is empty or has 2^i messages, and row numbers in lists[i +
- * 1] are lower than in lists[i]. */
+ * large. This is a merge sort: lists[i] is empty or has 2^i messages. All row numbers in lists[i +
+ * 1] are lower than those in lists[i]. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);

@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Commit all used queues and message rows of an abandoned segment. Also repair the numbers that
- * tell how many queues and rows are used. Calls lrd__shard_lost() if messages are lost. Errors:
+/* Commit all used queues and message rows of an abandoned segment. Also repair the stored numbers
+ * of used queues and of used rows. Calls lrd__shard_lost() if messages are lost. Errors:
  * LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
 /* Mark the body of each message as allocated. Returns false if a row names a block that cannot

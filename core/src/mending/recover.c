@@ -43,8 +43,8 @@ LRD__HOT void lrd__shard_format(lrd_store *store, uint32_t index)
 
 /* ---- pages ---- */
 
-/* A writer marks a page while it empties the page (lrd__page.drain). If the writer that the mark
- * names is dead, clear the mark. */
+/* Clear the mark of a page (lrd__page.drain) if the writer that it names is dead. A writer marks a
+ * page while it empties the page. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;

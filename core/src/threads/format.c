@@ -20,7 +20,8 @@
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
-/* gap in bytes between an address range that is in use and the range that is tried next */
+/* If an address range is in use, the next range that is tried begins this number of bytes after the
+ * end of the first one. */
 #define MAPPING_GAP ((uint64_t)1 << 30)
 
 #ifdef LRD_SINGLE_ALIAS

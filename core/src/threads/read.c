@@ -1,6 +1,7 @@
 /* read.c - finds an entry without a lock, lists its block in the thread's ledger, and returns a
- * pointer to the value. Stores only to the thread's own slot and to the entry's use count. get.c
- * has a fast path. Begin reading at lrd__read_find(), beside the table at the head of ledger.c.
+ * pointer to the value. A read stores only to the thread's own slot and to the entry's use count.
+ * get.c has a fast path. Begin reading at lrd__read_find(), beside the table at the head of
+ * ledger.c.
  *
  * Invariants
  * - A block, even its key, is read only after two steps: the thread has listed the block, and has
@@ -68,8 +69,9 @@ READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection p
         lrd__ledger_drop(self, found->entry);
 }
 
-/* Protect the block of an index word that has the key's tag, and compare the key. Returns LRD_OK,
- * READ_FULL, or LRD_MISS (another key, or the word has changed). */
+/* Protect the block that an index word names, and compare the block's key. The word has the tag of
+ * the wanted key. Returns LRD_OK, READ_FULL, or LRD_MISS if the block has another key or the word
+ * has changed. */
 static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
                                       uint64_t loaded, enum lrd__read_protection protection,
                                       const void *key, size_t key_len, lrd__read_found *found)
@@ -139,8 +141,8 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* Search for the key at its new home, after a miss at its old home in a growing index.
- * LRD__READ_AGAIN: begin the search again. */
+/* Search for the key at its new home, after a miss at its old home in a growing index. If this
+ * returns LRD__READ_AGAIN, the caller must begin the search again. */
 static __attribute__((noinline)) LRD__HOT int read_find_new(lrd_store *store, lrd__thread *self,
                                                             const void *key, size_t key_len,
                                                             enum lrd__read_protection protection,

@@ -14,8 +14,8 @@ int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigne
 
 enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
 enum {
-    /* the value was not held: no ledger entry is free, the thread may not hold more, or a borrow is
-     * enough */
+    /* The value was found but not held, for one of three reasons: no ledger entry is free, the
+     * thread may not hold more, or a borrow is enough. */
     READ_FULL = LRD_END,
     LRD__READ_AGAIN /* the entry may have moved during the search */
 };

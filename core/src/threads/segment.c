@@ -72,9 +72,9 @@ static LRD__HOT int segment_lock_try(const lrd_store *store, int fd, int command
     return LRD_OK;
 }
 
-/* Inodes of files whose locks this process could not get in time; 0: unused element. From then on,
- * the process waits for such a lock for at most LRD_LOCK_WAIT_MS. Getting the lock removes the
- * inode. */
+/* Inodes of files whose locks this process could not get in time; 0 is an unused element. Later,
+ * the process waits for the lock of such a file for at most LRD_LOCK_WAIT_MS. When it gets the
+ * lock, it removes the file's inode. */
 static _Atomic uint64_t segment_vain[SEGMENT_VAIN] LRD__OF_WORKER;
 
 /* Return the element of segment_vain that has this inode. If there is none, returns an unused
@@ -209,8 +209,8 @@ static const char *segment_cut_name(char path[PATH_MAX])
     return slash == path ? "/" : path;
 }
 
-/* Report that no file could be created in the store's folder, for the reason in errno. Tells if the
- * file system has no free inode. */
+/* Report that no file could be created in the store's folder. errno is the reason. If the file
+ * system has no free inode, the message says so. */
 static int segment_fail_create(const lrd_store *store, const char *what)
 {
     char path[PATH_MAX];
@@ -339,7 +339,8 @@ static int segment_create_named(lrd_store *store, const lrd__request *request)
 
 /* ---- named segments that exist ---- */
 
-/* Read the header of the store's file. Zeros follow the end of a shorter file. */
+/* Read the header of the store's file. If the file is shorter than a header, the rest of *header is
+ * 0. */
 static int segment_read_header(const lrd_store *store, lrd__header *header)
 {
     memset(header, 0, sizeof *header);

@@ -34,14 +34,14 @@
 /* time (ms) for which a process remembers that it has waited for slots_lock in vain */
 #define SLOT_BUSY_MS 1000u
 /* Maximum number of data pages that a thread empties so that one slot can be committed. One page
- * may not be enough, because another thread may take its memory first. */
+ * may not be enough, because another thread may take the freed memory first. */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
 /* Protects slot_stores and the number of users of each store. Held during a fork. */
 static pthread_mutex_t slot_process LRD__OF_WORKER = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX] LRD__OF_WORKER;
-/* number of times that this process has closed a store */
+/* number of stores that this process has closed */
 static _Atomic uint32_t slot_closes LRD__OF_WORKER;
 /* value of slot_closes when this thread last ended its slots in all closed stores */
 static _Thread_local uint32_t slot_closes_seen LRD__TLS_STATIC;
@@ -60,7 +60,8 @@ static struct {
 static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slots(store, index, 1);
-    /* if the file system is full, empty some data pages, and give their memory back */
+    /* if the file system is full, empty some data pages, and give the memory of these pages back to
+     * it */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_FIRST))

@@ -18,8 +18,9 @@ int lrd__slots_prepare(lrd_store *store);
 /* Release the guardian leases of forked children that have taken over their slots, or whose
  * SLOT_GUARD_MS have passed. */
 void lrd__guards_check(lrd__thread *self);
-/* Join: register the fork handlers and the thread destructor, and choose the store's index in
- * lrd__threads. Leave: end this thread's slot, and subtract the open store from store->users. */
+/* lrd__process_join() registers the fork handlers and the thread destructor, and chooses the
+ * store's index in lrd__threads. lrd__process_leave() ends this thread's slot, and subtracts the
+ * opener of the store from store->users. */
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 

@@ -138,7 +138,7 @@ static ZEND_COLD void broadcast_refuse_write(const zend_object *object, const ze
 }
 
 /* Fetch the value, then return it. The fetch runs hooks and destructors, which may release the last
- * reference to the object, so hold a reference meanwhile. */
+ * reference to the broadcast object. So hold a reference to it meanwhile. */
 static zend_never_inline zval *broadcast_read_new(zend_object *object, zval *result)
 {
     broadcast_object *broadcast = broadcast_of(object);

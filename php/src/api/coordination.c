@@ -80,7 +80,8 @@ static zend_never_inline bool coordination_seconds(const zval *seconds, uint32_t
     return true;
 }
 
-/* Like coordination_seconds(), but fast for an int above 0. */
+/* Convert a time in seconds to nanoseconds, as coordination_seconds() does. Fast for an int above
+ * 0. */
 static zend_always_inline bool coordination_nanoseconds(const zval *seconds, uint32_t argument,
                                                         bool may_be_zero, uint64_t *out)
 {
@@ -130,7 +131,7 @@ static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, ze
 }
 
 /* Return the rate limit for these arguments, or NULL if an exception is set. Most calls have the
- * arguments of the previous call, and reuse its rate. */
+ * arguments of the previous call, and reuse that call's lrd_rate. */
 static zend_always_inline const lrd_rate *
 throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)
 {
@@ -163,8 +164,8 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* Handler dtor_obj: keep a dropped object for reuse, unless it is still referenced or has
- * properties of its own. */
+/* The handler dtor_obj: keep a dropped object for reuse. An object with other references or with
+ * properties of its own is not kept. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||

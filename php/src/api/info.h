@@ -22,7 +22,7 @@ typedef struct larder_info_state {
     lrd_info info;
 } larder_info_state;
 
-/* If the store is off, only `place` is set, and all numbers are 0. */
+/* Read the state of a store. If the store is off, only `place` is set, and all numbers are 0. */
 void larder_info_read(larder_kind kind, larder_info_state *state);
 
 #endif

@@ -32,8 +32,8 @@ static void interrupt_handler(int number, siginfo_t *info, void *context)
     interrupt_next_handler(number, info, context);
 }
 
-/* Put our handler of a signal in front of pcntl's. Does nothing if the program has chosen SIG_DFL
- * or SIG_IGN. */
+/* Install our handler of a signal in front of pcntl's handler. Does nothing if the program has
+ * chosen SIG_DFL or SIG_IGN for the signal. */
 static void interrupt_install(int number)
 {
     struct sigaction action;

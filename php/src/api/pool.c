@@ -24,7 +24,7 @@
 
 #include <sys/random.h>
 
-/* number of uses after which the counts are added to the shared counts */
+/* number of uses after which a pool object adds its counts to the shared counts */
 #define POOL_USES 65536u
 /* maximum number of attempts to change a record or an entry that other processes change, too */
 #define POOL_TRIES 8u
@@ -61,8 +61,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Write the generation to `scratch`. If it is there already, write nothing, because the core reads
- * these bytes soon, and a read right after a write is slower. */
+/* Write the generation to `scratch`. If `scratch` has this generation already, write nothing: the
+ * core soon reads these bytes, and a read right after a write is slower. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -306,7 +306,8 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
-/* *ttl_ms becomes the time until the pool ends; 0 means never. Returns LRD_MISS if it has ended. */
+/* Set *ttl_ms to the time until the pool ends; 0 means never. Returns LRD_MISS if the pool has
+ * ended. */
 static int pool_time_left(const larder_pool *pool, lrd_store *store, uint64_t *ttl_ms)
 {
     lrd_value value;

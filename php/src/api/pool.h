@@ -17,7 +17,8 @@ typedef struct larder_pool {
     size_t room; /* size of `scratch` in bytes */
     /* random number in the keys of the shared counts (STATS in pool.c); 0 if not known yet */
     uint64_t stats;
-    uint64_t hits, misses, stores; /* uses that were not added to the shared counts yet */
+    /* numbers of uses that were not added to the shared counts yet */
+    uint64_t hits, misses, stores;
     /* number of uses since `hits`, `misses` and `stores` were last added to the shared counts */
     uint32_t uses;
     /* default form of the values that this object stores */
@@ -46,8 +47,8 @@ bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint
 /* Check a key that is an element of an array. `argument` is the position of the array among the
  * arguments. Returns false after a ValueError. */
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* Return the key that `element` contains, which the caller must release. Returns NULL if an
- * exception is set. */
+/* Return the key that `element` contains; the caller must release it. Returns NULL if an exception
+ * is set. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
 /* Write the pool's generation to pool->scratch. Creates a missing pool; returns false if that
  * fails. */
@@ -67,7 +68,7 @@ int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint
  * first. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
 
-/* Returns false on a miss, or if an exception is set. */
+/* Fetch the value of a key of the pool. Returns false on a miss, or if an exception is set. */
 bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result);
 /* Fetch at most LARDER_GROUP keys. The result of a missing key is UNDEF. */
 void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32_t count,
@@ -76,8 +77,8 @@ void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32
 bool larder_pool_has(larder_pool *pool, zend_string *key);
 /* Like larder_has(). */
 bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string *key);
-/* Look up an entry or a lease, without counting a use. `*version` becomes 0 for a counter. Returns
- * LRD_OK, LRD_MISS or an error. */
+/* Look up an entry or a lease, without counting a use. Sets *type and *version; the version of a
+ * counter is 0. Returns LRD_OK, LRD_MISS or an error. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
 /* Return LRD_OK, LRD_MISS or an error. The result is LRD_STALE if other processes keep replacing

@@ -90,7 +90,7 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* Return true if a wait cannot end in a deadlock of two computations. */
+/* Return true if this call may wait, because no deadlock of two computations is possible. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())

@@ -17,9 +17,10 @@ typedef struct larder_permit {
     lrd_store *store; /* NULL after the permit was released */
     zend_string *name;
     lrd_permit permit;
-    /* neighbours in LARDER_G(permits_elsewhere); `link` is NULL if the permit is not listed */
+    /* links of the list LARDER_G(permits_elsewhere); `link` is NULL if the permit is not in this
+     * list */
     struct larder_permit *next, **link;
-    larder_term term; /* set if the permit is listed */
+    larder_term term; /* set if the permit is in the list */
     zend_object std;
 } permit_object;
 

@@ -50,7 +50,7 @@ static bool compat_is_present(const larder_layer *layer)
            (layer->present != NULL && layer->present());
 }
 
-/* Sets *module_number. Returns false on failure. */
+/* Register a module with the layer's name, and set *module_number. Returns false on failure. */
 static bool compat_register_module(size_t index, int *module_number)
 {
     const larder_layer *layer = compat_layers[index];

@@ -41,7 +41,8 @@ static zend_always_inline zend_string *larder_layer_key(zend_string *key)
     return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key)
                                               : larder_layer_key_escape(key);
 }
-/* Returns false if the key has no entry, if `store` is NULL, or if an exception is set. */
+/* Fetch the value of a program's key. Returns false if the key has no entry, if `store` is NULL, or
+ * if an exception is set. */
 static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))

@@ -28,7 +28,7 @@ static HashTable *user_cache_pools(bool change)
     return Z_ARR_P(pools);
 }
 
-/* Returns false if an exception is set. */
+/* Parse and check the only argument, the name of a pool. Returns false if an exception is set. */
 static bool user_cache_name(zend_string **name, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_START(1, 1)

@@ -46,8 +46,8 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* Copy an array. The copy still contains the strings and arrays of the original;
- * larder_copies_end() later replaces them by copies. */
+/* Copy an array, without the strings and arrays in it. larder_copies_end() later replaces the
+ * strings and arrays in the copy by copies. */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));

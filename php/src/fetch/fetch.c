@@ -106,8 +106,8 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
     return good;
 }
 
-/* End fetching a text. If `good` is false, or if user code has thrown, set *result to null and
- * return false. */
+/* Call this after fetch_text(), which has returned `good`. If `good` is false, or if user code has
+ * thrown, sets *result to null and returns false. */
 static bool fetch_text_end(bool good, zval *result)
 {
     if (good && EG(exception)) {
@@ -236,7 +236,7 @@ static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_pack
     return good;
 }
 
-/* A damaged value counts as a miss. */
+/* Unpack and fetch a packed value. A damaged value counts as a miss. */
 static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 {
     lrd_entry entry;
@@ -498,8 +498,8 @@ static zend_always_inline int fetch_look(lrd_store *store, const zend_string *ke
     return rc;
 }
 
-/* Find out if the value of an entry can be restored. Sets *version to the entry's version if the
- * value had to be restored to find this out, otherwise to 0. Returns:
+/* Find out if the value of an entry can be restored. If only restoring the value could show this,
+ * sets *version to the entry's version, otherwise to 0. Returns:
  * - LRD_OK: the value can be restored
  * - LRD_STALE: it cannot be restored, or a hook has thrown
  * - LRD_MISS, or an error of lrd_get(): there is no value */

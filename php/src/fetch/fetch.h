@@ -13,16 +13,17 @@ bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
 /* Return true if a fetch of the key would return a value or throw. Runs user code, and drops its
  * exceptions. Counts neither a hit nor a miss. */
 bool larder_has(lrd_store *store, const zend_string *key);
-/* If an exception is set that does not end the program, drop it and return true. */
+/* If an exception is set, drop it and return true. An exception that ends the program stays set,
+ * and the result is false. */
 bool larder_hook_threw(void);
-/* Return true if this process cannot restore the entry of the key, and set *version. Runs user
+/* Return true, and set *version, if this process cannot restore the entry of the key. Runs user
  * code. If the user code throws, returns false, and the exception stays set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
 /* Copy a value to *result if it is null, a bool, a float, an empty array or a short string. Returns
  * false for other types. The stored bytes must stay valid during the call. */
 bool larder_take_plain(const lrd_value *value, zval *result);
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* Hold a value for a thread that has reached its limit of held values, by releasing values that are
+/* Hold a value although this thread has reached its limit of held values: release values that are
  * no longer used. Returns false if the caller must copy the value. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
 /* Release a borrowed value after it was copied. Otherwise its block stays until this thread reads
@@ -74,7 +75,7 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     return larder_take_slow(store, value, result);
 }
 
-/* Returns false on a miss, or if an exception is set. */
+/* Fetch the value of a key. Returns false on a miss, or if an exception is set. */
 static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, zval *result)
 {
     lrd_value value;
@@ -83,8 +84,9 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
 }
 
 /* Fetch a graph that is not the value of an entry, such as the body of a message. The result does
- * not point into the block. If user code ends the borrow of the block, calls `again` to look the
- * value up; a held block must stay held. Counts no miss. */
+ * not point into the block. If the block is held, it must stay held. If it is only borrowed, user
+ * code may end the borrow; then this function calls `again` to look the value up again. Counts no
+ * miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);

@@ -17,8 +17,8 @@ static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
  * set. */
 /* Fetch a graph for which larder_graph_is_one() is true. */
 bool larder_graph_fetch_one(const lrd_value *value, zval *result);
-/* The block must stay held during the call. If `copy` is true, the result does not point into the
- * block. */
+/* Fetch a graph whose block is held during the whole call. If `copy` is true, the result does not
+ * point into the block. */
 bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
 /* Fetch a graph whose block is not held, without user code. Returns false if a class or an enum
  * case must be loaded by larder_graph_load(). */

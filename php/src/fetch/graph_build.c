@@ -160,7 +160,8 @@ static void graph_added(larder_graph_work *work, zend_object *object, const zval
     object->properties = Z_ARR(added);
 }
 
-/* Make the table of all properties of an object, once all nodes are complete. */
+/* Make an object's table of all properties: the declared ones, and the undeclared ones in
+ * object->properties. Call this when all nodes are complete. */
 static void graph_added_merge(zend_object *object)
 {
     HashTable *added = object->properties;
@@ -250,8 +251,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Take over the constants that the worker keeps. Arrays that occur only inside other constant
- * arrays are not among them, because no other node refers to them. */
+/* Use the constants that the worker keeps instead of building them. Constant arrays that occur only
+ * inside other constant arrays are not in this list, because no other node refers to them. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
@@ -383,7 +384,8 @@ static void graph_enter(const larder_graph_work *work)
     graph_handles_end(&handles);
 }
 
-/* Returns false if there is not enough memory. */
+/* Build all nodes, except constants that the worker keeps. Returns false if there is not enough
+ * memory. */
 static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const bool simple)
 {
     const larder_graph_node *node = work->nodes, *end = node + work->graph->nodes;

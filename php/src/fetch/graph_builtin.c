@@ -40,8 +40,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Move the values in `late` to the slots from `made` on. The class also owns the default values of
- * the slots, so releasing a default value never frees it. */
+/* Move the values in `late` to the slots from `made` on. They replace default values, which the
+ * class also owns. So releasing a default value here never frees it. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

@@ -15,7 +15,7 @@
 
 #define GRAPH_MEMO 64u /* number of cells in the table of known classes */
 
-/* Returns NULL if stored objects do not fit the class. */
+/* Return Larder's description of a class, or NULL if the stored objects do not fit the class. */
 static larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
 {
     larder_class *class = larder_class_of(ce);
@@ -127,7 +127,8 @@ struct larder_graph_memo {
     graph_memo_cell *places[GRAPH_MEMO];
 };
 
-/* Returns NULL if there is not enough memory. */
+/* Add a cell for a stored class to the table of known classes. Returns NULL if there is not enough
+ * memory. */
 static graph_memo_cell *graph_memo_add(const larder_graph_class *stored)
 {
     larder_known *known = &LARDER_G(known);

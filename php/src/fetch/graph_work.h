@@ -53,14 +53,16 @@ typedef struct larder_graph_work {
 
 /* ---- graph_resolve.c ---- */
 /* Find the classes and enum cases of a graph, and create the objects that only the engine can
- * create. If `quiet`, no user code runs. Returns false if a class or an enum case is missing or has
- * changed, or if an exception is set. */
+ * create. If `quiet` is true, no user code runs. Returns false if a class or an enum case is
+ * missing or has changed, or if an exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
 /* Return true if each node of an unpacked block, which may be forged, fits its class. */
 bool larder_graph_fits(const larder_graph_work *work);
-/* Returns NULL if the class is missing or has changed, or if an exception is set. */
+/* Find the class of this request for a stored class. Returns NULL if the class is missing or has
+ * changed, or if an exception is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
-/* Returns NULL if the enum case is missing, or if `quiet` and user code would run. */
+/* Find an enum case. Returns NULL if the case is missing, or if `quiet` is true and the search
+ * would run user code. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
 /* Return the index of the first node to build. The nodes before it are constants that the worker
  * keeps. */

@@ -4,17 +4,17 @@
  *
  * - The worker owns the objects, and the arrays that contain nodes. Strings and other arrays are in
  *   the stored block.
- * - Only a request that uses a graph holds its block. So each request looks up the value, and
- *   compares its address and time of writing.
+ * - Only requests that use a graph hold the graph's block. So each request looks up the stored
+ *   value, and compares the value's address and time of writing with those of the graph.
  * - A graph contains only enum cases and readonly objects (classes_resident()), with initialised
  *   slots and no PHP reference (build_suits()).
  * - The headers of objects (reference count and flags) are restored at the end of each request.
- * - ArrayObject, array_walk() and others can write to readonly slots through the table of
- *   properties. If an object has one, the next request builds the graph again.
+ * - ArrayObject, array_walk() and others can write to readonly slots through an object's table of
+ *   properties. If an object has such a table, the next request builds the graph again.
  * - PHP does not write to an array whose reference count is above 1, so these counts start at
  *   RESIDENT_COUNT.
  * - Each request finds the classes and enum cases by name. This may run user code, so all state
- *   must be consistent before it.
+ *   must be consistent before this step.
  * - The engine does not know resident objects: their handles are above its own, the cycle collector
  *   ignores them, and their reference counts, from RESIDENT_COUNT on, never reach zero.
  * - A returned graph is in use until the request ends, or until all its reference counts are the
@@ -35,7 +35,7 @@
 
 #include <time.h>
 
-/* number of chains that each request checks at its end for outdated graphs */
+/* At its end, each request checks this number of chains for outdated graphs. */
 #define RESIDENT_SWEEP 16u
 
 /* ---- a request's first use ---- */
@@ -274,8 +274,8 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* The result is false for the values of a layer, because the caches that layers imitate return
-     * new objects at each fetch. */
+    /* The result is false for the values of a layer (compat/). The caches that layers imitate
+     * return new objects at each fetch. */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 

@@ -14,15 +14,16 @@ typedef enum larder_resident_answer {
     LARDER_RESIDENT_NOT /* the worker cannot keep this graph, so the caller must build it */
 } larder_resident_answer;
 
-/* The first fetch of a graph in a request may run user code. */
+/* Fetch a graph that the worker keeps or can keep. The first fetch of a graph in a request may run
+ * user code. */
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 
 /* Return the value of a pinned static property. The program may write to its objects, which are
  * restored for the next request. Objects of PHP's own classes are not allowed. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
-/* Return true if larder_resident_live() may keep the graph, judging by the value, the settings and
- * the loaded classes. */
+/* Return true if the value, the settings and the loaded classes allow larder_resident_live() to
+ * keep the graph. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
 /* Release the values that the program has stored in objects of pinned statics. Does nothing if the
  * engine frees all memory of the request in one step. */
@@ -45,13 +46,13 @@ void larder_resident_lent(void);
 /* if a graph has fewer constant arrays than this number, a worker does not keep them */
 #define LARDER_CONSTANTS 16u
 
-/* Sets *bytes to the total size of the graphs that this thread keeps. */
+/* Set *graphs to the number and *bytes to the total size of the graphs that this thread keeps. */
 void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
 /* Free returned graphs that PHP does not use any more. */
 void larder_residents_unused(void);
-/* At the end of a request, restore or free the graphs that the request has used. Call this before
- * the values that the request holds are released. */
+/* At the end of a request, restore or free the graphs that the request has used. Call this while
+ * the request still holds its values. */
 void larder_residents_rest(void) LARDER_HOT;
 /* Free the graphs of a store. This request must not have used them. */
 void larder_residents_drop(const lrd_store *store);

@@ -42,7 +42,8 @@ typedef struct resident_class {
 /* The struct and its parts, from `classes` to `pristine`, are one piece of memory, in this
  * order. */
 typedef struct resident {
-    /* links in the chains of two hash tables: by the address of the stored value, and by the key */
+    /* next graphs in the chains of two hash tables: by the address of the stored value, and by the
+     * key */
     struct resident *next, *next_key;
     /* neighbours in the list of all graphs, by the time of last use */
     struct resident *newer, *older;
@@ -137,29 +138,31 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
     return r;
 }
 
-/* Returns false if there is not enough memory. */
+/* Double the number of chains in the hash tables. Returns false if there is not enough memory. */
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
 /* Add a graph to the list of all graphs, as the newest one. The list must not contain it yet. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Returns false if this request uses too many graphs of the key to add another one. */
+/* Free outdated graphs of the entry's key. Returns false if this request uses too many graphs of
+ * the key to add another one. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Free graphs that were not used recently. Returns false if that is not enough for `size` bytes. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
-/* Returns the number of freed graphs. */
+/* Free all unused graphs. Returns the number of freed graphs. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
 /* Free the property tables of the graph's objects. The objects still point to them afterwards. */
 void larder_resident_free_tables(const resident *r);
 
 /* ---- resident_build.c ---- */
-/* Returns NULL if the graph cannot be kept. */
+/* Build a resident graph, and add it to the tables and the list. Returns NULL if the graph cannot
+ * be kept. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work);
-/* Returns false if there is not enough memory. */
+/* Build the graph in the memory of `r`. Returns false if there is not enough memory. */
 bool larder_resident_fill(resident *r, const resident_work *work);
 
 #endif

@@ -38,8 +38,8 @@
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
-/* Records when this thread last checked a file for changes. The hash of the path selects one of
- * FILES_SEEN cells. */
+/* Number of cells in which a thread notes when it last checked a file for changes. The hash of a
+ * file's path selects the cell. */
 #define FILES_SEEN 256u
 typedef struct files_seen {
     uint64_t hash, version, at_ms;

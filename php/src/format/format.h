@@ -10,8 +10,9 @@
 
 #define LARDER_CODEC 11 /* version of the layout of values */
 
-/* Values of type LRD_TYPE_PLAIN or higher are copied. PHP reads values of lower types in place, and
- * holds their block meanwhile. Ints are counters of the core (LRD_TYPE_COUNTER). */
+/* A fetch copies values of type LRD_TYPE_PLAIN or higher. Values of lower types are read in place,
+ * and the request holds their blocks meanwhile. Ints are counters of the core (LRD_TYPE_COUNTER).
+ * */
 typedef enum larder_type {
     /* an immutable zend_array with its data */
     LARDER_ARRAY = 1,
@@ -92,8 +93,8 @@ typedef struct larder_graph {
 #define LARDER_GRAPH_LIVES 64u
 #define LARDER_GRAPH_CONSTANTS 32u /* a worker may keep the constants of the graph */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
-/* The table of calls: numbers of the nodes whose __unserialize() or __wakeup() a fetch calls, in
- * order. */
+/* The table of calls has the numbers of the nodes whose __unserialize() or __wakeup() a fetch
+ * calls, in the order of the calls. */
 
 /* Describes the class of stored objects, or an alias (see class_alias()) in the type of a slot. If
  * the alias names another class at the fetch, the fetch fails. */
@@ -263,8 +264,8 @@ static zend_always_inline void larder_hash_clear(uint32_t *hash, uint32_t mask)
         memset(hash, 0xff, HT_HASH_SIZE(mask));
 }
 
-/* Add bucket `i` to the hash part, which lies directly before the buckets. Set the bucket's `h`
- * before. */
+/* Add bucket `i` to its chain in the hash part. The hash part lies directly before the buckets. The
+ * bucket's `h` must be set already. */
 static zend_always_inline void larder_hash_chain(Bucket *buckets, uint32_t mask, uint32_t i)
 {
     uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)buckets[i].h | mask);

@@ -55,8 +55,8 @@
 #define COLLECT_LIMIT_PART 64u
 /* If a search saves less than COLLECT_LIMIT_PAYS times its cost, the limit is raised. */
 #define COLLECT_LIMIT_PAYS 4u
-/* A thread's fair limit is this percentage of its share. The share is a quarter of the store, minus
- * the bytes that other threads may hold (see holds_limit_next() and holds_at_limit()). */
+/* A thread's fair limit is this percentage of its share. The share of a thread is a quarter of the
+ * store, minus the bytes that other threads may hold. See holds_fair() and holds_limit_next(). */
 #define COLLECT_LIMIT_FAIR 66u
 /* The assumed size of the process's memory outside of PHP's heap, until the first search measures
  * it. */

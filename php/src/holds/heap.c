@@ -18,11 +18,11 @@
 #include "zend_sort.h"
 
 #define HEAP_BINS 30u
-/* Flag in the map of pages: the page is the first one of a block. The low bits give the number of
- * pages. */
+/* Flag of a page in the map of pages: the page is the first one of a block of whole pages. The low
+ * bits give the number of these pages. */
 #define HEAP_MAP_LARGE 0x40000000u
-/* Flag in the map of pages: the page is the first one of a run of slots. The low bits give the bin
- * (size class). */
+/* Flag of a page in the map of pages: the page is the first one of a run of slots. The low bits
+ * give the bin (size class) of the slots. */
 #define HEAP_MAP_SMALL 0x80000000u
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
 #define HEAP_BIN 7u /* the bin of the slots that heap_learn() allocates */

@@ -40,11 +40,12 @@ void larder_holds_stress(void);
 #endif
 
 /* ---- memory.c ---- */
-/* Search this process's private memory for pointers into the blocks of `held`, which must be sorted
- * by address. The stack below `frames` is not searched. Sets `used` for each block with a pointer,
- * and `looked` to the number of bytes read. `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) must
- * be in shared memory. Returns false if the search fails, so that `used` is not valid. Allocates
- * only through larder_heap_look(). */
+/* The arguments and results of larder_memory_mark(). This function searches the process's private
+ * memory for pointers into the blocks of `held`. `held` must be sorted by address. The stack below
+ * `frames` is not searched. Sets `used` for each block with a pointer, and `looked` to the number
+ * of bytes read. `held` and `scratch` (LARDER_MEMORY_SCRATCH bytes) must be in shared memory.
+ * Returns false if the search fails, so that `used` is not valid. Allocates only through
+ * larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;

@@ -92,8 +92,8 @@ typedef struct memory_search {
 
 typedef struct memory_mapping {
     uintptr_t from, to;
-    /* `wanted` is false for shared mappings and for read-only mappings of files, which are not
-     * searched */
+    /* `wanted` is true if a search must look at the mapping. It need not look at shared mappings
+     * and at read-only mappings of files. */
     bool readable, wanted;
     /* true if a guard page, which cannot be read, lies directly before this mapping */
     bool guarded;

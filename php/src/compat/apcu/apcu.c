@@ -138,7 +138,7 @@ PHP_FUNCTION(apcu_add) { apcu_write(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASSTHRU); 
 
 /* ---- looking up ---- */
 
-/* Adds each value that exists to `result`. */
+/* Fetch a group of keys. Adds each value that exists to the array `result`. */
 static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t count,
                             zval *result)
 {
@@ -475,7 +475,7 @@ static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *na
         apcu_put(store, key, value, ttl, LRD_ADD, &blame);
 }
 
-/* Returns false if the callback throws or returns no value. */
+/* Call the callback with the key. Returns false if the callback throws or returns no value. */
 static bool apcu_entry_compute(zend_string *key, zend_fcall_info *callback,
                                zend_fcall_info_cache *cache, zval *result)
 {

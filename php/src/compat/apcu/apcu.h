@@ -17,8 +17,8 @@ void apcu_configure(larder_settings *settings);
 void apcu_module_info(zend_module_entry *module);
 /* Return why the cache is off. The text is valid until the next call that opens a store. */
 const char *apcu_off_reason(void);
-/* Returns NULL if the cache is off. The first call in a process may load the files in
- * apc.preload_path. */
+/* Return the store of this layer, or NULL if the cache is off. The first call in a process may load
+ * the files in apc.preload_path. */
 lrd_store *apcu_activate(void) ZEND_COLD;
 static zend_always_inline lrd_store *apcu_use(void)
 {
@@ -37,7 +37,7 @@ bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *
 /* ---- iterator.c ---- */
 extern zend_class_entry *apcu_iterator_class;
 void apcu_iterator_setup(void); /* call this after the class was registered */
-/* Returns false if an exception is set. */
+/* Delete the entries that an APCUIterator selects. Returns false if an exception is set. */
 bool apcu_iterator_delete(zend_object *object);
 
 #endif

@@ -50,7 +50,8 @@ PHP_FUNCTION(apcu_key_info)
     add_assoc_long(return_value, "refs", 0);
 }
 
-/* If the store is off, warns and returns NULL. */
+/* Return the store, and set *stats and *info. If the store is off, raises a warning and returns
+ * NULL. */
 static lrd_store *apcu_state(const char *warning, lrd_stats *stats, lrd_info *info)
 {
     lrd_store *store = apcu_use();

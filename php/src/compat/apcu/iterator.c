@@ -136,7 +136,7 @@ static zend_string *iterator_next_stored(lrd_store *store, const larder_search *
 }
 
 /* Return the next key of the iteration, or NULL at its end. If the program has given a list of
- * keys, the store may have no entry with the key. */
+ * keys, the store may have no entry for the returned key. */
 static zend_string *iterator_find(const apcu_iterator *it, lrd_store *store, iterator_place *place)
 {
     if (it->nothing || store == NULL)
@@ -223,7 +223,8 @@ static bool iterator_is_ready(const apcu_iterator *it)
     return false;
 }
 
-/* Returns NULL if an exception is set. */
+/* Parse no arguments, and return the iterator of the running method. Returns NULL if an exception
+ * is set. */
 static apcu_iterator *iterator_this(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() == FAILURE)

@@ -78,8 +78,8 @@ void apcu_startup(int module_number)
     apcu_start_time = (zend_long)time(NULL);
 }
 
-/* Parse a size in bytes. If the text is a number below 1M without a suffix, it is in megabytes.
- * Returns 0 for a bad value. */
+/* Parse a size in bytes. A number below 1M without a suffix is a number of megabytes. Returns 0 for
+ * a bad value. */
 static uint64_t apcu_size(const char *text)
 {
     zend_string *string = zend_string_init(text, strlen(text), 1), *error = NULL;

@@ -140,7 +140,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
                          wanted, left, info.size, directive);
 }
 
-/* `rc` is the core's error code (< 0). */
+/* Warn that an entry was not added. `rc` is the core's error code (< 0). */
 static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
 {
     const char *directive =
@@ -272,8 +272,8 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ---- */
 
-/* `found` becomes an array that contains only the keys with an entry. Each key has the value of its
- * entry or, if `values` is false, true. */
+/* Set `found` to an array with those keys that have an entry. If `values` is true, the array maps
+ * each key to the value of its entry, otherwise to true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
 {
     zval *element, value;

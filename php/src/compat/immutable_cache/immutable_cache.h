@@ -11,7 +11,8 @@ extern larder_format larder_immutable_format;
 
 /* ---- preload.c: work that is done once for each store ---- */
 lrd_store *larder_immutable_prepare(void) ZEND_COLD;
-/* Returns NULL if the store is off. The first call preloads the files. */
+/* Return the store of this layer, or NULL if the store is off. The first call preloads the files.
+ * */
 static zend_always_inline lrd_store *larder_immutable_store(void)
 {
     lrd_store *store = LARDER_G(active)[LARDER_IMMUTABLE];
@@ -29,7 +30,8 @@ zend_long larder_immutable_started(lrd_store *store);
  * all entries in the store. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
-/* Skips the layer's own entries. `entry` receives the program's key. Returns false at the end. */
+/* Step to the next entry of the program, and skip the layer's own entries. entry->key becomes the
+ * program's key. Returns false at the end. */
 bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value,
                            lrd_entry *entry);
 

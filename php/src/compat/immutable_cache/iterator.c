@@ -59,7 +59,8 @@ static void iterator_step(iterator *it)
         }
 }
 
-/* Returns NULL if an exception is set. */
+/* Parse no arguments, and return the iterator of the running method. Returns NULL if an exception
+ * is set. */
 static iterator *iterator_enter(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() != SUCCESS)
