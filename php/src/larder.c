@@ -162,8 +162,8 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* End the process, because a signal handler will never return to the call of the core that it has
- * interrupted, and the call may hold locks. */
+/* End the process. A signal handler has interrupted a call of the core, and will never return to
+ * it. The interrupted call may hold locks. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "

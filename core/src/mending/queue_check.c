@@ -94,9 +94,8 @@ static int check_row_numbers(lrd_store *store, uint32_t shard)
     bool told = rows->high <= most || rows->used <= most;
     if (!told)
         lrd__shard_lost(store->shards + shard, &told);
-    /* `used` > `high` shows that one of the two numbers is damaged. If both are possible, and the
-     * rows between them are all zero, `used` is the damaged one. Otherwise `high` becomes
-     * `used`. */
+    /* If `used` > `high`, one of the two numbers is damaged. If both are possible, and all rows
+     * between them are zero, `used` is the damaged one. Otherwise raise `high` to `used`. */
     bool both = rows->high <= most && rows->used <= most;
     if (used > high && !(both && lrd__map_is_zero(store, at + high * sizeof(lrd__message),
                                                   at + used * sizeof(lrd__message))))

@@ -101,9 +101,9 @@ static int vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t wo
     return LRD_OK;
 }
 
-/* Drop the words of all shards. Keeps one bad word, in slot `bad` of shard `index`, which the
- * caller drops last. If the caller dies before that, the next thread finds the bad word and begins
- * again. */
+/* Drop the words of all shards, but not the bad word in slot `bad` of shard `index`. The caller
+ * drops this word last: if the caller dies before that, the next thread finds the bad word and
+ * begins again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);

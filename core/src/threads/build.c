@@ -1,5 +1,5 @@
-/* build.c - reservations, which are values under construction, and the counting of refused writes.
- * Begin reading at lrd_abort(). */
+/* build.c - reservations (values under construction), and the counting of refused writes. Begin
+ * reading at lrd_abort(). */
 #include "threads/build.h"
 #include "ground/error.h"
 #include "ground/clock.h"

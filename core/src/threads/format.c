@@ -40,7 +40,7 @@ static int mapping_commit_control(const lrd_store *store)
     return code != LRD_OK ? code : lrd__map_commit_pages(store, geo->pages, geo->pages_all);
 }
 
-/* Give back the memory of the bytes [from, to) of the file, which then read as zeros. */
+/* Give back the memory of the bytes [from, to) of the file. These bytes then read as zeros. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
     /* Give back only whole folios: the first and the last one may have bytes outside the range.

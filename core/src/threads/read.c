@@ -358,8 +358,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (rc == LRD_EKEY)
         return rc;
-    /* A value may contain pointers into its own block, which a copy does not protect. So a get with
-     * LRD_GET_NO_COPY gets no copy. */
+    /* A value may contain pointers into its own block. A copy of the value does not protect this
+     * block. So a get with LRD_GET_NO_COPY gets no copy. */
     bool is_copied = rc == LRD_ENOSLOT || rc == LRD_ETRUNCATED;
     return is_copied && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out) : rc;
 }

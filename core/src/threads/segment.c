@@ -41,8 +41,8 @@ uint64_t lrd__segment_wait_ms = SEGMENT_WAIT_MS; /* tests set a shorter time */
 #define lrd__segment_wait_ms SEGMENT_WAIT_MS
 #endif
 #define SEGMENT_NAP_MS 2u /* time (ms) between two attempts to get a lock */
-/* maximum number of attempts to open or create a file whose name other processes create or remove
- * meanwhile */
+/* maximum number of attempts to open or create a file: other processes may create or remove a file
+ * of the same name meanwhile */
 #define SEGMENT_TRIES 16
 #define SEGMENT_VAIN 8u /* maximum number of elements of segment_vain */
 #define SEGMENT_MODE 0600
@@ -456,8 +456,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* True if the segment may have entries: its state is LRD__STATE_READY, or it has another layout,
- * whose state this build cannot read. */
+/* True if the segment may have entries. Either its state is LRD__STATE_READY, or this build cannot
+ * read its state, because the segment has another layout. */
 static bool segment_had_contents(const lrd__header *header)
 {
     return header->magic == LRD__MAGIC &&

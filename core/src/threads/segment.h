@@ -8,6 +8,6 @@
 extern uint64_t lrd__segment_wait_ms;
 #endif
 
-/* Open the segment that the options name, or create it, and map it. Fills *store, which the caller
- * has zeroed. */
+/* Open the segment that the options name, or create it, and map it. Fills *store; the caller has
+ * set all of *store to zero. */
 int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options);

@@ -60,8 +60,8 @@ static struct {
 static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slots(store, index, 1);
-    /* if the file system is full, empty some data pages, and give the memory of these pages back to
-     * it */
+    /* if the file system is full, empty some data pages, and give their memory back to the file
+     * system */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_FIRST))

@@ -15,8 +15,8 @@ void lrd__thread_leave_closed(void);
 /* Create the spare slots and one ordinary slot, while no other process uses the segment. Fails with
  * LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
-/* Release the guardian leases of forked children that have taken over their slots, or whose
- * SLOT_GUARD_MS have passed. */
+/* Release the guardian lease of each forked child that has taken over its slot, or that has not
+ * done so within SLOT_GUARD_MS. */
 void lrd__guards_check(lrd__thread *self);
 /* lrd__process_join() registers the fork handlers and the thread destructor, and chooses the
  * store's index in lrd__threads. lrd__process_leave() ends this thread's slot, and subtracts the
@@ -24,8 +24,9 @@ void lrd__guards_check(lrd__thread *self);
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
-/* Begin a public function that uses the thread's slot; lrd__leave() ends it. Fails as
- * lrd__thread_claim() does, or with LRD_EREENTRY inside such a function. */
+/* Call this at the beginning of a public function that uses the thread's slot, and lrd__leave() at
+ * its end. Fails with LRD_EREENTRY if the thread is inside such a function already, or with an
+ * error of lrd__thread_claim(). */
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];

@@ -53,8 +53,8 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Take the name from the class. Compiled code uses the string of the class, which opcache may
-     * have moved. */
+    /* Take the zend_string of the property's name from the class, because compiled code uses it,
+     * too. opcache may have moved it to another address. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -257,8 +257,8 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
     return rc;
 }
 
-/* Lock the broadcast's word. While this function waits, signal handlers may run and change the
- * value, so it then encodes the value again. */
+/* Lock the broadcast's word. Signal handlers may run while this function waits, and may change the
+ * value. If handlers ran, this function encodes the value again. */
 static int broadcast_lock(const broadcast_object *broadcast, lrd_store *store, zval *value,
                           const larder_blame *blame, larder_encoded *encoded, uint64_t *token)
 {

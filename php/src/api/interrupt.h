@@ -12,8 +12,8 @@ void larder_interrupt_startup(void) ZEND_COLD;
  * may have run, and perhaps thrown. */
 bool larder_interrupt_run(void);
 
-/* At the end of a request, pcntl drops signals whose handlers were not called. So clear the
- * flag. */
+/* At the end of a request, pcntl drops signals whose handlers were not called. So clear
+ * LARDER_G(signaled). */
 static zend_always_inline void larder_interrupt_end_request(void) { LARDER_G(signaled) = false; }
 
 #endif

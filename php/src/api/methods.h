@@ -26,8 +26,8 @@ void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool len
  * its value is `fallback`. May throw. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
-/* Store several values. Returns true if all values were stored. Otherwise, an exception may be set.
- * */
+/* Store several values. Returns true if all values were stored. Otherwise, an exception may be
+ * set. */
 bool larder_write_multiple(larder_kind kind, struct larder_pool *pool, HashTable *values,
                            uint64_t ttl_ms, larder_form form);
 

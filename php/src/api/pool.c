@@ -180,8 +180,8 @@ static uint64_t pool_random(void)
     return number;
 }
 
-/* Find the pool's record, and write its generation to pool->scratch. Returns LRD_MISS if the pool
- * has no record, which means that the pool is empty. */
+/* Find the pool's record, and write its generation to pool->scratch. If the pool has no record, the
+ * pool is empty, and this returns LRD_MISS. */
 static zend_always_inline int pool_find(larder_pool *pool, lrd_store *store)
 {
     lrd_value value;

@@ -23,8 +23,8 @@ typedef struct lease_token {
     uint64_t taken_ms;   /* time of larder_boot_clock() before the lease was taken */
 } lease_token;
 
-/* If writing a value takes longer than this time (ms), the value is removed. Its time to live was
- * computed before the write, so the value would live too long. */
+/* If writing a value takes longer than this time (ms), the value is removed. The value would live
+ * too long, because its time to live was computed before the write. */
 #define LEASE_LATE_MS 100u
 /* maximum number of attempts to prolong a pool that other processes prolong, too */
 #define LEASE_TRIES 8u

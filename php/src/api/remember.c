@@ -24,7 +24,8 @@
 #define REMEMBER_STEP_MS 100u
 
 /* A call that is running its callback, or waiting in the function of Larder\waitWith(). The calls
- * are on the heap, because fibers end in any order, and a fatal error abandons their stacks. */
+ * are on the heap, because fibers end in any order, and a fatal error abandons the stacks of
+ * fibers. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     /* the stack that runs the call (larder_stack()) */
@@ -239,8 +240,9 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
     }
 }
 
-/* Lock the key of a stale entry, without waiting. Returns LRD_OK if the caller must compute the
- * value, LRD_EXISTS if `*result` has a newer one. Otherwise, another process computes it. */
+/* Lock the key of a stale entry, without waiting. Returns LRD_OK if the caller must compute a new
+ * value, or LRD_EXISTS if *result has a new value already. After any other result, another process
+ * computes the value. */
 static int remember_reserve_stale(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     int rc, unlocked;

@@ -1,5 +1,5 @@
-/* scope.c - Larder\scope(): calls a function, and then releases the values that it used, unless
- * holds/collect.c finds them in use. The setting larder.scope is unrelated. */
+/* scope.c - Larder\scope(): calls a function, and then releases all held values that are no longer
+ * used. holds/collect.c finds these values. The setting larder.scope is unrelated. */
 #include "fetch/copies.h"
 #include "fetch/fetch.h"
 #include "holds/holds.h"

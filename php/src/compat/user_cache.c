@@ -18,8 +18,8 @@ static zend_class_entry *user_cache_class, *user_cache_status_class, *user_cache
 
 /* ---- the pools of this request ---- */
 
-/* Return the table of this request's pools, which is in a static property. If `change` is true, the
- * caller may change the table. */
+/* Return the table of this request's pools, from a static property of UserCache\Cache. If `change`
+ * is true, the caller may change the table. */
 static HashTable *user_cache_pools(bool change)
 {
     zval *pools = zend_read_static_property(user_cache_class, ZEND_STRL("pools"), true);

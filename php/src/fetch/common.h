@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Copy a value from another language to *result, which the caller must release. Returns false if
- * PHP has no such type. */
+/* Set *result to a copy of a value from another language. The caller must release *result. Returns
+ * false if PHP has no such type. */
 bool larder_common_take(const lrd_value *value, zval *result);
 
 #endif

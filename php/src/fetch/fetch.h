@@ -26,8 +26,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
 /* Hold a value although this thread has reached its limit of held values: release values that are
  * no longer used. Returns false if the caller must copy the value. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
-/* Release a borrowed value after it was copied. Otherwise its block stays until this thread reads
- * another value. */
+/* Release a borrowed value after it was copied. Otherwise the value's block stays in memory until
+ * this thread reads another value. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)

@@ -44,8 +44,8 @@ static void graph_restore(zend_object *object, const zval *state)
         kind->restore(object, state);
 }
 
-/* Call the hooks in the order of unserialize(). Does not read the block, which a hook may free.
- * Returns false if a hook has thrown or memory has run out. */
+/* Call the hooks in the order of unserialize(). Does not read the block, because a hook may free
+ * it. Returns false if a hook has thrown or memory has run out. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;

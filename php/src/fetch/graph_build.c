@@ -339,7 +339,7 @@ static void graph_reserve_handles(uint32_t count)
     store->size = size;
 }
 
-/* The fields from which zend_objects_store_put() chooses the next handle. */
+/* A copy of the engine's fields from which zend_objects_store_put() chooses the next handle. */
 typedef struct graph_handles {
     zend_object **buckets;
     int free; /* the first free handle below `top`, or -1 */

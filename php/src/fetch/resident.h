@@ -1,5 +1,5 @@
-/* resident.h - resident graphs: values with immutable objects, which a worker builds once, and
- * returns at each fetch. */
+/* resident.h - resident graphs: values with immutable objects. A worker builds such a graph once,
+ * and returns the same objects at each fetch. */
 #ifndef LARDER_RESIDENT_H
 #define LARDER_RESIDENT_H
 
@@ -19,8 +19,8 @@ typedef enum larder_resident_answer {
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
                                              zval *result);
 
-/* Return the value of a pinned static property. The program may write to its objects, which are
- * restored for the next request. Objects of PHP's own classes are not allowed. */
+/* Return the value of a pinned static property. The program may write to the objects in this value;
+ * they are restored for the next request. Objects of PHP's own classes are not allowed. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
 /* Return true if the value, the settings and the loaded classes allow larder_resident_live() to
  * keep the graph. */

@@ -18,8 +18,8 @@ void larder_files_register(int module_number) ZEND_COLD;
 /* Read the settings. Each FPM worker reads them again. */
 void larder_files_configure(void) ZEND_COLD;
 /* Turn the file cache on, because a setting of APC asks for it. Does nothing if Larder's settings
- * have turned it on. Files are kept for `seconds` (0: without limit), and not checked for changes.
- * */
+ * have turned it on. Files are kept for `seconds` (0: without limit), and not checked for
+ * changes. */
 void larder_files_like_apc(zend_long seconds);
 void larder_files_phpinfo(void); /* prints one row of the table in phpinfo() */
 

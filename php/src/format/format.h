@@ -1,5 +1,5 @@
 /* format.h - the layout of a stored PHP value. A change needs a new LARDER_CODEC, because processes
- * of the same LARDER_CODEC read each other's blocks. put/write.c writes them; fetch/ and
+ * of the same LARDER_CODEC read each other's blocks. put/write.c writes the blocks; fetch/ and
  * ruby/ext/larder/php_layout.c read them. */
 #ifndef LARDER_FORMAT_FORMAT_H
 #define LARDER_FORMAT_FORMAT_H
@@ -11,8 +11,8 @@
 #define LARDER_CODEC 11 /* version of the layout of values */
 
 /* A fetch copies values of type LRD_TYPE_PLAIN or higher. Values of lower types are read in place,
- * and the request holds their blocks meanwhile. Ints are counters of the core (LRD_TYPE_COUNTER).
- * */
+ * and the request holds their blocks meanwhile. Ints are counters of the core
+ * (LRD_TYPE_COUNTER). */
 typedef enum larder_type {
     /* an immutable zend_array with its data */
     LARDER_ARRAY = 1,

@@ -120,8 +120,8 @@ static size_t collect_end(const larder_memory *memory, size_t *may)
     return saves;
 }
 
-/* Return the scratch memory of searches, or NULL. It contains addresses of held values, so it is a
- * shared mapping, which searches skip. */
+/* Return the scratch memory of searches, or NULL. It contains addresses of held values. So it is a
+ * shared mapping, because searches skip shared mappings. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);

@@ -101,8 +101,8 @@ typedef struct memory_mapping {
 
 /* ---- words ---- */
 
-/* `word` was read at the address `at`. If it points into a block, or to the end of a block, mark
- * the block as used. Does nothing if `at` is in free memory. */
+/* Examine the word `word`, which was read at the address `at`. If the word points into a block, or
+ * to the end of a block, marks the block as used. Does nothing if `at` is in free memory. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
@@ -179,8 +179,8 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 /* Return true if the page can be read. Respects protection keys, and works in every sandbox.
  *
  * On kernels without MADV_POPULATE_READ, call rt_sigprocmask with the page as its set of signals.
- * The kernel first reads the set. If it cannot, it returns EFAULT. If it can, it refuses the
- * invalid first argument, -1, so no signal is blocked. */
+ * The kernel first reads the set, and returns EFAULT if this fails. Otherwise the kernel refuses
+ * the invalid first argument, -1, so no signal is blocked. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)

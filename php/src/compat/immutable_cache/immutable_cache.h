@@ -11,8 +11,8 @@ extern larder_format larder_immutable_format;
 
 /* ---- preload.c: work that is done once for each store ---- */
 lrd_store *larder_immutable_prepare(void) ZEND_COLD;
-/* Return the store of this layer, or NULL if the store is off. The first call preloads the files.
- * */
+/* Return the store of this layer, or NULL if the store is off. The first call preloads the
+ * files. */
 static zend_always_inline lrd_store *larder_immutable_store(void)
 {
     lrd_store *store = LARDER_G(active)[LARDER_IMMUTABLE];

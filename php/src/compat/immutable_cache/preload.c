@@ -79,8 +79,8 @@ static int preload_wanted(const struct dirent *entry)
     return length > suffix && strcmp(entry->d_name + length - suffix, PRELOAD_SUFFIX) == 0;
 }
 
-/* Load the files of the folder that a directive names. Returns false if memory_limit was exceeded.
- * */
+/* Load the files of the folder that a directive names. Returns false if memory_limit was
+ * exceeded. */
 static bool preload_folder(lrd_store *store, const char *directive)
 {
     const char *folder = zend_ini_string_ex(directive, strlen(directive), 1, NULL);
