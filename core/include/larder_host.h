@@ -156,16 +156,17 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
 typedef enum lrd_pressure {
     LRD_PRESSURE_NONE = 0, /* enough memory is free */
-    LRD_PRESSURE_SHORT,    /* memory is short */
+    LRD_PRESSURE_SHORT,    /* memory is short, but hardly any entry was evicted */
+    LRD_PRESSURE_EVICTS,   /* memory is short, and entries are evicted */
     LRD_PRESSURE_MISSED    /* memory is short, and evicted keys are often stored again */
 } lrd_pressure;
 
 /* minimum result of lrd_value_uses() for a value that counts as read often */
 #define LRD_USES_OFTEN 3u
-/* For each lrd_pressure: a number n. One in n reads of a packed value checks whether the value is
- * read often. If so, the host stores the value in ready form. Each number is a multiple of the one
- * before. Under LRD_PRESSURE_MISSED, checks are rare, because ready values take more memory and so
- * cost hits. */
+/* One in n reads of a packed value checks whether the value is read often. If so, the host stores
+ * the value in ready form. These are the numbers n for the pressures; LRD_SAMPLE_SHORT is also for
+ * LRD_PRESSURE_EVICTS. Each number is a multiple of the one before. Under LRD_PRESSURE_MISSED,
+ * checks are rare, because ready values take more memory and so cost hits. */
 #define LRD_SAMPLE_NONE 8u
 #define LRD_SAMPLE_SHORT 64u
 #define LRD_SAMPLE_MISSED 256u
@@ -192,17 +193,8 @@ static inline bool lrd_rises(lrd_store *store, const void *key, size_t key_len, 
         return true;
     lrd_pressure pressure = lrd_pressed(store, key, key_len);
     return pressure == LRD_PRESSURE_NONE ||
-           (pressure == LRD_PRESSURE_SHORT && chance % LRD_SAMPLE_SHORT == 0);
+           (pressure != LRD_PRESSURE_MISSED && chance % LRD_SAMPLE_SHORT == 0);
 }
-/* Decide whether a ready value with `uses` recent uses is packed. Never blocks.
- * Returns: true if the caller should pack the value. */
-static inline bool lrd_falls(lrd_store *store, const void *key, size_t key_len, unsigned uses)
-{
-    lrd_pressure pressure =
-        uses < LRD_USES_OFTEN ? lrd_pressed(store, key, key_len) : LRD_PRESSURE_NONE;
-    return pressure == LRD_PRESSURE_MISSED || (pressure == LRD_PRESSURE_SHORT && uses == 0);
-}
-
 /* A thread's search for ready values to pack; zeros at first. While memory is short, each write
  * examines up to LRD_FALL_LOOKS further entries, and packs at most one. */
 #define LRD_FALL_LOOKS 8u
@@ -211,12 +203,16 @@ typedef struct lrd_fall {
     lrd_cursor cursor;      /* the next entry */
     uint32_t rest;          /* number of writes before the next try */
     uint32_t vain;          /* number of tries in a row without a packed value */
+    lrd_pressure pressure;  /* public: of the last returned entry's shard */
 } lrd_fall;
 /* Ask whether this write should try to pack a value. If so, examine entries with lrd_fall_next(),
  * and then call lrd_fall_tried(). Never blocks.
  * Returns: true for a try. After many tries that have packed nothing, false for some writes. */
 LRD_API bool lrd_fall_due(lrd_fall *fall, const lrd_store *store);
-/* Go to the next entry, like lrd_next(). *out is borrowed. After LRD_END, begins again.
+/* Go to the next entry, like lrd_next(). Skips entries that were used recently. Under
+ * LRD_PRESSURE_MISSED, skips only entries that were used often (LRD_USES_OFTEN). Also skips the
+ * entries of shards whose memory is not short. *out is borrowed, and may be packed already. After
+ * LRD_END, begins again.
  * Returns: the result of lrd_next(). If it is not LRD_OK, the try is over. */
 LRD_API int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out);
 /* End a try. `packed` is true if a value was packed. Never blocks. */

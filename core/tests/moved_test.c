@@ -796,7 +796,7 @@ static void a_permit_ends_in_a_removed_file(void **state)
     X(USERS, LRD_VOLATILE, LRD_ETRUNCATED, 1)                                                      \
     X(FSCK, LRD_VOLATILE, LRD_ETRUNCATED, 0)                                                       \
     X(NEXT, LRD_VOLATILE, LRD_END, LRD_OK)                                                         \
-    X(FALL_NEXT, LRD_VOLATILE, LRD_END, LRD_OK)                                                    \
+    X(FALL_NEXT, LRD_VOLATILE, LRD_END, LRD_END)                                                   \
     X(PUT_HELD, LRD_VOLATILE, LRD_ETRUNCATED, LRD_EMOVED)                                          \
     X(HOLDS, LRD_VOLATILE, 0, 1)                                                                   \
     X(HOLDS_END, LRD_VOLATILE, 0, 1)                                                               \

@@ -430,26 +430,87 @@ static void a_ready_value_is_stored_unless_memory_is_short(void **state)
     lrd_close(store);
 }
 
+/* Search all entries for values to pack. Returns the number of entries found. *uses is set to the
+ * largest number of their uses. */
+static unsigned entries_to_pack(lrd_store *store, lrd_pressure pressure, unsigned *uses)
+{
+    lrd_fall fall = {0};
+    lrd_value value;
+    unsigned found = 0;
+    CHECK(lrd_fall_due(&fall, store));
+    *uses = 0;
+    for (int rc = LRD_OK; rc != LRD_END;) {
+        rc = lrd_fall_next(&fall, store, &value);
+        if (rc != LRD_OK)
+            continue;
+        CHECK_EQ(fall.pressure, pressure);
+        *uses = *uses < fall.cursor.uses ? fall.cursor.uses : *uses;
+        found++;
+    }
+    return found;
+}
+
+static void use_numbered(lrd_store *store, unsigned number, unsigned times)
+{
+    lrd_value value;
+    char key[32];
+    snprintf(key, sizeof key, "key %u", number);
+    while (times-- > 0) {
+        CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
+        CHECK_OK(lrd_release(store, &value));
+    }
+}
+
+/* While enough memory is free, no value is packed. If memory is short, but nothing was evicted,
+ * values that were used recently stay ready. */
+static void the_search_skips_used_entries(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    unsigned number = 0, uses;
+    for (; number < 100; number++)
+        put_numbered(store, number);
+    CHECK_EQ(lrd_pressed(store, "k", 1), LRD_PRESSURE_NONE);
+    CHECK_EQ(entries_to_pack(store, LRD_PRESSURE_NONE, &uses), 0);
+    while (lrd_pressed(store, "k", 1) == LRD_PRESSURE_NONE)
+        put_numbered(store, number++);
+    CHECK_EQ(stats_of(store).evicted, 0);
+    CHECK_EQ(entries_to_pack(store, LRD_PRESSURE_SHORT, &uses), number);
+    use_numbered(store, 7, 1);
+    use_numbered(store, 9, 3);
+    CHECK_EQ(entries_to_pack(store, LRD_PRESSURE_SHORT, &uses), number - 2);
+    CHECK_EQ(uses, 0);
+    lrd_close(store);
+}
+
 /* The pressure is higher if evicted keys come back than if new keys come. */
 static void the_pressure_tells_whether_evicted_keys_come_back(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
-    unsigned number = 0;
+    unsigned number = 0, uses;
     for (; number < 2000; number++)
         put_numbered(store, number);
     /* the table of evicted keys mistakes a few new keys for evicted ones */
     CHECK(stats_of(store).ghost_hits < 2000 / 64);
-    CHECK_EQ(lrd_pressed(store, "k", 1), LRD_PRESSURE_SHORT);
-    CHECK(!lrd_falls(store, "k", 1, 1) && lrd_falls(store, "k", 1, 0));
+    CHECK_EQ(lrd_pressed(store, "k", 1), LRD_PRESSURE_EVICTS);
+    use_numbered(store, number - 1, LRD_USES_OFTEN - 1);
+    CHECK(entries_to_pack(store, LRD_PRESSURE_EVICTS, &uses) > 200);
+    CHECK_EQ(uses, 0);
     CHECK(lrd_rises(store, "k", 1, LRD_SAMPLE_SHORT) && !lrd_rises(store, "k", 1, LRD_SAMPLE_NONE));
     for (unsigned i = 0; lrd_pressed(store, "k", 1) != LRD_PRESSURE_MISSED; i++) {
         CHECK(i < 1000);
         put_numbered(store, number - 300 - i);
     }
     CHECK(stats_of(store).ghost_hits > 2000 / 64);
-    CHECK(lrd_falls(store, "k", 1, LRD_USES_OFTEN - 1));
-    CHECK(!lrd_falls(store, "k", 1, LRD_USES_OFTEN));
+    put_numbered(store, number);
+    put_numbered(store, number + 1);
+    use_numbered(store, number, LRD_USES_OFTEN - 1);
+    use_numbered(store, number + 1, LRD_USES_OFTEN);
+    unsigned found = entries_to_pack(store, LRD_PRESSURE_MISSED, &uses);
+    CHECK_EQ(uses, LRD_USES_OFTEN - 1);
+    use_numbered(store, number, 1);
+    CHECK_EQ(entries_to_pack(store, LRD_PRESSURE_MISSED, &uses), found - 1);
     CHECK(lrd_rises(store, "k", 1, 0) && !lrd_rises(store, "k", 1, LRD_SAMPLE_SHORT));
     lrd_close(store);
 }
@@ -486,9 +547,12 @@ static void tries_that_pack_nothing_are_followed_by_pauses(void **state)
     CHECK_EQ(try_in_vain(&fall, other, 32), 0);
     fall = (lrd_fall){.store = store, .vain = 32 * 1000 - 1};
     CHECK_EQ(try_in_vain(&fall, store, 2), 1024); /* the longest pause is 1024 writes */
-    put_numbered(store, 1);
+    for (unsigned i = 0; lrd_pressed(store, "k", 1) == LRD_PRESSURE_NONE; i++) {
+        put_numbered(store, i);
+        use_numbered(store, i, i != 0);
+    }
     fall = (lrd_fall){0};
-    /* after the last entry, the search begins at the first one again */
+    /* After the last entry, the search begins at the first one again. Only one entry is unused. */
     for (unsigned i = 0; i < 5; i++) {
         int rc = LRD_MISS;
         for (CHECK(lrd_fall_due(&fall, store)); rc == LRD_MISS;)
@@ -767,6 +831,7 @@ int main(void)
         cmocka_unit_test(memory_is_short_in_a_store_that_evicts_from_seven_eighths_on),
         cmocka_unit_test(memory_is_short_from_an_eviction_until_as_many_came_without_one),
         cmocka_unit_test(a_ready_value_is_stored_unless_memory_is_short),
+        cmocka_unit_test(the_search_skips_used_entries),
         cmocka_unit_test(the_pressure_tells_whether_evicted_keys_come_back),
         cmocka_unit_test(tries_that_pack_nothing_are_followed_by_pauses),
         cmocka_unit_test(memory_is_short_in_a_pinned_store_from_the_half_on),

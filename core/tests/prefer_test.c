@@ -456,6 +456,38 @@ static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **st
     lrd_close(store);
 }
 
+/* All pages are in use. The pages of large values have many free units, and no page has room for
+ * the new values' size class. A store that has evicted nothing uses these units, and still evicts
+ * nothing. */
+static void values_use_free_units_before_entries_are_evicted(void **state)
+{
+    (void)state;
+    enum { NEW = 900 };
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
+    unsigned count = 0;
+    char key[32];
+    for (; lrd_pressed(store, "k", 1) == LRD_PRESSURE_NONE; count++) {
+        snprintf(key, sizeof key, "large %u", count);
+        CHECK_OK(put_value(store, key, 20000, count, LRD_SET, 0));
+    }
+    /* a page has room for three of these values: delete two of them */
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(key, sizeof key, "large %u", i);
+        if (i % 3 != 0)
+            CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    uint64_t live = stats_of(store).live_bytes;
+    CHECK(live < 6 * MIB);
+    for (unsigned i = 0; i < NEW; i++) {
+        snprintf(key, sizeof key, "new %u", i);
+        CHECK_OK(put_value(store, key, 7500, i, LRD_SET, 0));
+    }
+    CHECK_EQ(stats_of(store).evicted, 0);
+    CHECK_EQ(stats_of(store).entries, (count + 2) / 3 + NEW);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* ---- free pages ---- */
 
 /* Claim between `count` and `most` neighbouring pages for runs of shard 0. Returns the first
@@ -773,6 +805,7 @@ int main(void)
         cmocka_unit_test(a_shard_of_many_may_own_two_mini_pages),
         cmocka_unit_test(mini_pages_without_memory_are_searched_again),
         cmocka_unit_test(the_last_mini_pages_serve_a_shard_that_finds_no_other_page),
+        cmocka_unit_test(values_use_free_units_before_entries_are_evicted),
         cmocka_unit_test(a_young_shard_takes_a_larger_block_before_it_begins_a_page),
         cmocka_unit_test(pages_are_claimed_from_the_lowest_free_one_on),
         cmocka_unit_test(a_page_is_a_collectors_as_long_as_it_lives),

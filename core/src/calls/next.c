@@ -2,6 +2,7 @@
  * next_of_home(). */
 #include "ground/place.h"
 #include "ground/map.h"
+#include "entries/form.h"
 #include "locks/vetting.h"
 #include "threads/thread.h"
 #include "threads/read.h"
@@ -55,10 +56,10 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
     return true;
 }
 
-/* Find the next entry whose home is the cursor's bucket, and protect its block. Returns LRD_MISS,
- * or LRD__READ_AGAIN if an entry was moving. */
+/* Find the next entry with less than `below` uses whose home is the cursor's bucket, and protect
+ * its block. Returns LRD_MISS, or LRD__READ_AGAIN if an entry was moving. */
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
-                        next_candidate *best)
+                        uint8_t below, next_candidate *best)
 {
     /* number of homes when the iteration began */
     uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1;
@@ -73,6 +74,7 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
                 candidate.word = atomic_load_explicit(candidate.at, memory_order_acquire);
                 candidate.tag = lrd__word_tag(candidate.word);
                 if (candidate.word != 0 && lrd__word_displacement(candidate.word) == d &&
+                    lrd__freq(&bucket->freq[way]) < below &&
                     !next_compare(store, self, cursor, candidate, best))
                     return LRD__READ_AGAIN;
             }
@@ -90,7 +92,19 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
     return next_look(store, self, best) ? LRD_OK : LRD__READ_AGAIN;
 }
 
-int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
+/* Return the number of uses from which on a search for values to pack skips an entry. */
+static uint8_t next_below(lrd_pressure pressure)
+{
+    static const uint8_t below[] = {[LRD_PRESSURE_NONE] = 0,
+                                    [LRD_PRESSURE_SHORT] = 1,
+                                    [LRD_PRESSURE_EVICTS] = 1,
+                                    [LRD_PRESSURE_MISSED] = LRD_USES_OFTEN};
+    return below[pressure];
+}
+
+/* Go to the next entry. If `pressure` is not NULL, skip the entries that lrd_fall_next() skips, and
+ * set *pressure to the pressure of the entry's shard. */
+static int next_find(lrd_store *store, lrd_cursor *cursor, lrd_pressure *pressure, lrd_value *out)
 {
     lrd__thread *self;
     next_candidate best;
@@ -112,7 +126,13 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
             lrd__leave(self);
             return rc;
         }
-        rc = next_of_home(store, self, cursor, &best);
+        uint8_t below = UINT8_MAX;
+        if (pressure != NULL) {
+            *pressure = lrd__form_pressure(
+                store, store->shards + ((uint32_t)cursor->home & (store->geo.shards - 1)));
+            below = next_below(*pressure);
+        }
+        rc = below != 0 ? next_of_home(store, self, cursor, below, &best) : LRD_MISS;
         if (rc == LRD_MISS) {
             cursor->home++;
             cursor->inside = false;
@@ -133,6 +153,11 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
     atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
     lrd__leave(self);
     return cursor->home < homes ? LRD_MISS : LRD_END;
+}
+
+int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
+{
+    return next_find(store, cursor, NULL, out);
 }
 
 /* ---- a search for values to pack ---- */
@@ -158,7 +183,7 @@ bool lrd_fall_due(lrd_fall *fall, const lrd_store *store)
 
 int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out)
 {
-    int rc = lrd_next(store, &fall->cursor, out);
+    int rc = next_find(store, &fall->cursor, &fall->pressure, out);
     if (rc == LRD_END)
         fall->cursor = (lrd_cursor){.most = FALL_MOST};
     return rc;

@@ -97,14 +97,6 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
     return LRD_OK;
 }
 
-/* Guess whether memory is short for a shard. See lrd_pressed(). */
-static inline lrd_pressure write_pressure(const lrd_store *store, const lrd__shard *shard)
-{
-    if (lrd__form_is_pressed(shard))
-        return lrd__form_is_missed(shard) ? LRD_PRESSURE_MISSED : LRD_PRESSURE_SHORT;
-    return lrd__form_is_filled(store, shard) ? LRD_PRESSURE_SHORT : LRD_PRESSURE_NONE;
-}
-
 /* ---- reserve ---- */
 
 /* Find room for a value. Call lrd__write_chores() first. After LRD_OK, the shard of *place is
@@ -481,7 +473,7 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     uint64_t start = lrd__value_start(order->key_len, order->size), offset;
     uint64_t coarse = lrd__clock_coarse();
     int rc = lrd__write_chores(store, self, coarse);
-    if (rc == LRD_OK && order->ready && write_pressure(store, place.shard) != LRD_PRESSURE_NONE)
+    if (rc == LRD_OK && order->ready && lrd__form_pressure(store, place.shard) != LRD_PRESSURE_NONE)
         return LRD_SHORT;
     if (rc == LRD_OK)
         rc = write_room(store, self, &place, order->key_len, order->size, &offset, NULL);
@@ -608,7 +600,7 @@ LRD__HOT lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_
     if (store->watched && now - self->looked >= LRD__CHORES_MS &&
         lrd__write_look(store, self, now) != LRD_OK)
         return LRD_PRESSURE_NONE;
-    return write_pressure(store, lrd__place_of(store, key, key_len).shard);
+    return lrd__form_pressure(store, lrd__place_of(store, key, key_len).shard);
 }
 
 LRD__HOT bool lrd_write_pressed(lrd_store *store)

@@ -38,3 +38,20 @@ static inline bool lrd__form_is_filled(const lrd_store *store, const lrd__shard 
     return atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) >
            (store->evicts ? part - part / 8 : part / 2);
 }
+#define FORM_FEW 64u
+/* True if a shard with n live entries has evicted at most n/FORM_FEW entries. */
+static inline bool lrd__form_evicts_few(const lrd__shard *shard)
+{
+    return atomic_load_explicit(&shard->evicted, memory_order_relaxed) <=
+           atomic_load_explicit(&shard->live_entries, memory_order_relaxed) / FORM_FEW;
+}
+/* Guess whether memory is short for a shard. See lrd_pressed(). */
+static inline lrd_pressure lrd__form_pressure(const lrd_store *store, const lrd__shard *shard)
+{
+    bool pressed = lrd__form_is_pressed(shard);
+    if (!pressed && !lrd__form_is_filled(store, shard))
+        return LRD_PRESSURE_NONE;
+    if (lrd__form_evicts_few(shard))
+        return LRD_PRESSURE_SHORT;
+    return pressed && lrd__form_is_missed(shard) ? LRD_PRESSURE_MISSED : LRD_PRESSURE_EVICTS;
+}

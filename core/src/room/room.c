@@ -46,10 +46,10 @@
  * victim costs over ROOM_BETTER_SMALL times as much as keeping the next victim among the runs, step
  * 2 of room_step() chooses from all size classes. */
 #define ROOM_BETTER_SMALL 12u
-/* If a shard with n live entries has evicted at most n/ROOM_FIRST entries, a write takes a free
- * block of a larger class instead of evicting again. This gives hosts time to pack values; then all
- * entries may fit. */
-#define ROOM_FIRST 64u
+/* While lrd__form_evicts_few(), a write takes a larger free block instead of evicting an entry.
+ * Meanwhile hosts may pack values, and then all entries may fit. The block has at most twice as
+ * many bytes. From ROOM_RUN bytes on, it may have any size, or be a run. */
+#define ROOM_RUN 4096u
 #define ROOM_SOME 96u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
 /* If retired bytes exceed reclaim_at by this number of batches (lrd__batch_bytes()), blocks are
  * reclaimed even if this thread's next barrier is not due. */
@@ -334,21 +334,11 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* True if the shard has evicted so few entries that it should use a larger free block instead of
- * evicting one more (see ROOM_FIRST). */
-static bool room_spares(const lrd_store *store, const lrd__shard *shard)
-{
-    uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
-    return store->evicts &&
-           atomic_load_explicit(&shard->evicted, memory_order_relaxed) <= entries / ROOM_FIRST;
-}
-
-/* Allocate a block of a larger class, at most twice as large. Memory then counts as short in this
- * shard. */
+/* Allocate a larger block, or a run (see ROOM_RUN). Memory then counts as short in this shard. */
 static int room_take_larger(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry)
 {
-    uint64_t most = 2 * bytes < LRD__SMALL_MAX ? 2 * bytes : LRD__SMALL_MAX;
+    uint64_t most = bytes < ROOM_RUN ? 2 * bytes : UINT64_MAX;
     int rc = lrd__arena_larger(store, self, index, bytes, most, offset, entry);
     if (rc == LRD_OK)
         lrd__form_pressed(store->shards + index);
@@ -372,7 +362,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
         full = rc;
         if (step == 0 && room_hopeless(store, shard, bytes))
             break;
-        if (step == 2 && room_spares(store, shard)) {
+        if (step == 2 && store->evicts && lrd__form_evicts_few(shard)) {
             rc = room_take_larger(store, self, index, bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
                 return rc;

@@ -542,6 +542,12 @@ static bool encode_end(struct larder_scratch *own, const void *from, size_t size
     return out->size <= ready - ready / 8;
 }
 
+/* Return the method for strings, encoded arrays and encoded graphs. */
+static lrd_compression encode_compression(larder_effort effort)
+{
+    return effort == LARDER_PACK_QUICK ? LRD_COMPRESS_QUICK : LRD_COMPRESS_SMALL;
+}
+
 /* Compress a sample, and return true if this saves much. Returns true at once if there are too few
  * bytes for a sample. */
 static bool encode_repeats(struct larder_scratch *own, const void *from, size_t size,
@@ -584,10 +590,11 @@ static bool encode_done(struct larder_scratch *own, const encode_work *work, boo
     own->bytes.room = (size_t)(work->end - work->start);
     if (!good)
         return false;
+    lrd_compression compression = encode_compression(effort);
     bool compress = effort == LARDER_PACK_SMALL || size > work->ready / ENCODE_ENOUGH ||
-                    encode_repeats(own, work->start, size, LRD_COMPRESS_SMALL);
+                    encode_repeats(own, work->start, size, compression);
     return encode_end(own, work->start, size, type, work->ready,
-                      compress ? LRD_COMPRESS_SMALL : LRD_COMPRESS_NONE, out);
+                      compress ? compression : LRD_COMPRESS_NONE, out);
 }
 
 bool larder_pack(const zval *value, larder_effort effort, larder_packed *out)
@@ -599,7 +606,7 @@ bool larder_pack(const zval *value, larder_effort effort, larder_packed *out)
     if (Z_TYPE_P(value) == IS_STRING)
         return Z_STRLEN_P(value) >= LARDER_PACK_STRING_MIN &&
                encode_end(own, Z_STRVAL_P(value), Z_STRLEN_P(value), LARDER_STRING,
-                          LARDER_STRING_SIZE(Z_STRLEN_P(value)), LRD_COMPRESS_SMALL, out);
+                          LARDER_STRING_SIZE(Z_STRLEN_P(value)), encode_compression(effort), out);
     return Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) != 0 &&
            encode_begin(own, &work) &&
            encode_done(own, &work, larder_encode_value(&work, value), LARDER_ARRAY, effort, out);

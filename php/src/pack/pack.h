@@ -83,10 +83,17 @@ typedef struct larder_packed {
 typedef enum larder_effort {
     /* Decide by a sample for two sorts of values: for long texts, and for arrays and graphs that
      * encoding has made less than half as large. These are compressed only if the sample shrinks
-     * much. All other values are compressed. Texts are compressed by the fast method. */
+     * much. All other values are compressed. Uses LZ4's fast method (LRD_COMPRESS_QUICK). */
     LARDER_PACK_QUICK,
+    /* Like LARDER_PACK_QUICK, but uses the fast method only for texts. */
+    LARDER_PACK_THOROUGH,
     LARDER_PACK_SMALL /* compress every value */
 } larder_effort;
+/* Return the effort for a value that is packed because memory is short. */
+static inline larder_effort larder_effort_under(lrd_pressure pressure)
+{
+    return pressure == LRD_PRESSURE_SHORT ? LARDER_PACK_QUICK : LARDER_PACK_THOROUGH;
+}
 /* Pack a string, or an array that contains only scalars, strings and arrays. A string is always
  * compressed. The caller must not free *out. Runs no user code. Returns false:
  * - if the value contains anything else, or has too many levels

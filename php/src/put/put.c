@@ -166,12 +166,17 @@ static zend_always_inline larder_form put_wants(const larder_target *to)
     return put_form(to);
 }
 
-static zend_never_inline bool put_packs(const larder_target *to)
+/* Return true if the value should be packed, and set *effort. If the program or the settings demand
+ * the packed form, saving memory is worth more time. */
+static zend_never_inline bool put_packs(const larder_target *to, larder_effort *effort)
 {
     larder_form form = put_wants(to);
-    return form == LARDER_FORM_PACKED ||
-           (form == LARDER_FORM_AUTO &&
-            lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key)) != LRD_PRESSURE_NONE);
+    *effort = LARDER_PACK_SMALL;
+    if (form != LARDER_FORM_AUTO)
+        return form == LARDER_FORM_PACKED;
+    lrd_pressure pressure = lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
+    *effort = larder_effort_under(pressure);
+    return pressure != LRD_PRESSURE_NONE;
 }
 
 /* Store a value of few parts. Returns false, without storing, if the value is a graph and should be
@@ -193,13 +198,6 @@ static zend_always_inline bool put_ready(const larder_target *to, size_t size, b
         return false;
     *rc = put_built(to, size, graph ? LARDER_GRAPH : LARDER_ARRAY, fill, from);
     return true;
-}
-
-/* Choose how much to compress. If the program or the settings demand the packed form, saving memory
- * is worth more time. */
-static zend_always_inline larder_effort put_effort(const larder_target *to)
-{
-    return put_form(to) == LARDER_FORM_PACKED ? LARDER_PACK_SMALL : LARDER_PACK_QUICK;
 }
 
 /* Store packed bytes. If the caller demanded the packed form, marks the value so that no process
@@ -224,7 +222,8 @@ static zend_always_inline void put_done(const larder_target *to)
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
     larder_packed packed;
-    if (!put_packs(to) || !larder_pack(value, put_effort(to), &packed))
+    larder_effort effort;
+    if (!put_packs(to, &effort) || !larder_pack(value, effort, &packed))
         return false;
     put_packed_bytes(to, &packed, rc);
     return true;
@@ -235,9 +234,10 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;
+    larder_effort effort;
     int rc;
-    if (!put_packs(to) ||
-        !larder_pack_text(ZSTR_VAL(text), ZSTR_LEN(text), type, put_effort(to), &packed))
+    if (!put_packs(to, &effort) ||
+        !larder_pack_text(ZSTR_VAL(text), ZSTR_LEN(text), type, effort, &packed))
         return put_bytes(to, ZSTR_VAL(text), ZSTR_LEN(text), type);
     put_packed_bytes(to, &packed, &rc);
     return rc;
@@ -255,13 +255,14 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;
-    if (!put_packs(to))
+    larder_effort effort;
+    if (!put_packs(to, &effort))
         return false;
     void *block = larder_pack_block(plan->size);
     if (block == NULL)
         return false;
     larder_fill_plan(plan, block, block, plan->size);
-    if (!larder_pack_graph(block, plan->size, put_effort(to), &packed))
+    if (!larder_pack_graph(block, plan->size, effort, &packed))
         return false;
     put_packed_bytes(to, &packed, rc);
     return true;

@@ -52,13 +52,11 @@ static void *form_pack(const void *data, size_t size, uint8_t type, size_t *pack
 
 /* ---- falling back ---- */
 
-static bool form_may_fall(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
-                          lrd_entry *entry)
+static bool form_may_fall(lrd_store *store, const lrd_value *value, lrd_entry *entry)
 {
-    return form_has_type(value->type) && cursor->uses < LRD_USES_OFTEN && value->size >= FORM_MIN &&
-           value->size <= FORM_SIZE_MAX && lrd_value_entry(store, value, entry) == LRD_OK &&
-           entry->key_len <= FORM_KEY_MAX && entry->version != 0 &&
-           lrd_falls(store, entry->key, entry->key_len, cursor->uses);
+    return form_has_type(value->type) && value->size >= FORM_MIN && value->size <= FORM_SIZE_MAX &&
+           lrd_value_entry(store, value, entry) == LRD_OK && entry->key_len <= FORM_KEY_MAX &&
+           entry->version != 0;
 }
 
 /* Replace a value in the store by its packed form. Releases the value in any case. Returns true if
@@ -88,7 +86,7 @@ static bool form_look(lrd_store *store)
         lrd_entry entry;
         if (lrd_fall_next(&form_fall, store, &value) != LRD_OK)
             return false;
-        if (form_may_fall(store, &value, &form_fall.cursor, &entry))
+        if (form_may_fall(store, &value, &entry))
             return form_change(store, &value, &entry);
         lrd_release(store, &value);
     }
