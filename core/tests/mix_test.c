@@ -184,11 +184,50 @@ static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
     lrd__test_hash_seed = 0;
 }
 
+/* A store is full of small values that are no longer read. Then 100 values of 80 KB are read in
+ * a loop. They need half of the store, and must get it from the small values. */
+static void large_values_get_the_memory_of_unused_small_ones(void **state)
+{
+    (void)state;
+    enum { LARGE = 100, BYTES = 80000, ROUNDS = 80, LAST = 20 };
+    static char bytes[BYTES];
+    uint64_t chance = test_seed(5);
+    lrd_value value;
+    char key[32];
+    lrd__test_hash_seed = 1;
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 0);
+    for (unsigned i = 0; i < 40000; i++) {
+        int len = snprintf(key, sizeof key, "small %u", i);
+        CHECK_OK(lrd_put(store, key, (size_t)len, bytes, 300 + i % 7 * 100, NULL));
+        if (i >= 100) { /* each small value is read twice soon after it was stored */
+            len = snprintf(key, sizeof key, "small %u", i - i % 2 * 50);
+            for (unsigned k = 0; k < 2; k++)
+                (void)lrd_get(store, key, (size_t)len, LRD_GET_BORROW, &value);
+        }
+    }
+    CHECK(stats_of(store).evicted > 0);
+    unsigned misses = 0;
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (uint32_t n = 0; n < LARGE; n++) {
+            uint32_t i = (uint32_t)random_below(&chance, LARGE);
+            if (lrd_get(store, &i, sizeof i, LRD_GET_BORROW, &value) == LRD_OK)
+                continue;
+            CHECK_OK(lrd_put(store, &i, sizeof i, bytes, BYTES, NULL));
+            misses += round >= ROUNDS - LAST;
+        }
+    print_message("%u of %u reads missed in the last rounds\n", misses, LAST * LARGE);
+    CHECK(misses < LAST * LARGE / 10);
+    CHECK_FSCK(store);
+    lrd_close(store);
+    lrd__test_hash_seed = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mixed_sizes_have_more_hits_than_lru),
         cmocka_unit_test(what_is_read_stays_where_it_is_alone_in_its_size),
+        cmocka_unit_test(large_values_get_the_memory_of_unused_small_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,9 @@
  * victim costs over ROOM_BETTER_SMALL times as much as keeping the next victim among the runs, step
  * 2 of room_step() chooses from all size classes. */
 #define ROOM_BETTER_SMALL 12u
+/* If keeping the worst size class's next victim costs over ROOM_BETTER_PAGES times as much as
+ * keeping the next victim among the runs, a run of several pages empties pages of size classes. */
+#define ROOM_BETTER_PAGES 9u
 /* While lrd__form_evicts_few(), a write takes a larger free block instead of evicting an entry.
  * Meanwhile hosts may pack values, and then all entries may fit. The block has at most twice as
  * many bytes. From ROOM_RUN bytes on, it may have any size, or be a run. */
@@ -175,12 +178,20 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
                             step >= 4);
         return LRD_OK;
     }
+    if (step < 4 && pages > 1 && worst != LRD__ORDERS && own * ROOM_BETTER_PAGES < worse &&
+        !lrd__form_evicts_few(store->shards + index)) {
+        int rc =
+            lrd__room_take_window(store, self, index, pages, LRD__CLASS_RUN, true, locked, busy);
+        if (rc != LRD_ENOROOM || !*locked)
+            return rc;
+    }
     if (step < 4 && lrd__room_take_rows(store, index, units, &chances)) {
         lrd__arena_reclaim(store, index, true);
         return LRD_OK;
     }
     if (pages > 1)
-        return lrd__room_take_window(store, self, index, pages, LRD__CLASS_RUN, locked, busy);
+        return lrd__room_take_window(store, self, index, pages, LRD__CLASS_RUN, false, locked,
+                                     busy);
     lrd__room_take_page(store, index, step < 4 ? LRD__CLASSES : 0, LRD__ORDERS, step >= 4);
     return LRD_OK;
 }
@@ -218,9 +229,9 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     bool poor = owned < store->geo.size / store->geo.shards / 2;
     /* if the shard has few pages, or if all cheaper steps have failed, take pages of any shard */
     if (poor || step >= 2 + ROOM_ROUNDS)
-        return step < 2 + 2 * ROOM_ROUNDS
-                   ? lrd__room_take_window(store, self, index, pages, size_class, locked, busy)
-                   : LRD_ENOROOM;
+        return step < 2 + 2 * ROOM_ROUNDS ? lrd__room_take_window(store, self, index, pages,
+                                                                  size_class, false, locked, busy)
+                                          : LRD_ENOROOM;
     if (size_class == LRD__CLASS_RUN)
         return room_make_run(store, self, index, bytes, step, locked, busy);
     room_make_small(store, index, bytes, step);
