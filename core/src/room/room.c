@@ -182,7 +182,7 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
         !lrd__form_evicts_few(store->shards + index)) {
         int rc =
             lrd__room_take_window(store, self, index, pages, LRD__CLASS_RUN, true, locked, busy);
-        if (rc != LRD_ENOROOM || !*locked)
+        if (rc == LRD_OK || !*locked)
             return rc;
     }
     if (step < 4 && lrd__room_take_rows(store, index, units, &chances)) {
