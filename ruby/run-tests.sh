@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Tests of the Ruby gem, with the extension that `make ruby` built.
-#   ruby/run-tests.sh                      all, with shared memory; then with the store in plain Ruby; then killed workers
+#   ruby/run-tests.sh                      all, with shared memory; then with the store in plain Ruby; then the tests that kill workers
 #   ruby/run-tests.sh FILE...              these, with shared memory
 #   ruby/run-tests.sh --valgrind [FILE]... with shared memory, under valgrind
 #   ruby/run-tests.sh --asan [FILE]...     with shared memory, the extension built with AddressSanitizer and UBSan
 #   ruby/run-tests.sh --musl [FILE]...     with shared memory, with a Ruby for musl (tools/ruby-musl.sh) and the system's gems, except
-#                                          compiled ones. Without FILE, also tests killed workers and the precompiled gem
+#                                          compiled ones. Without FILE, also the tests that kill workers, and of the precompiled gem
 #   ruby/run-tests.sh --gem                the gem itself: built, installed into an empty folder, used. Then the precompiled gem: built
 #                                          twice, with the same bytes, and installed without a compiler
 set -euo pipefail

@@ -62,7 +62,7 @@ unshare --mount --pid --fork --propagation private -- true 2>/dev/null || skip "
 mkdir -p "$cache"
 exec 9>"$base.lock"
 made() { [[ -e $base/.recipe && $(<"$base/.recipe") == "$recipe" ]]; }
-# Several runs may use the root at once. A run that must make the root first waits until no other run uses it.
+# Several runs may use the root at once. If a run has to make the root, it waits until no other run uses it.
 flock --shared 9
 if ! made; then
     flock 9

@@ -2,8 +2,8 @@
 # shellcheck disable=SC2154 # set by the script that sources this file
 #
 # Builds a PHP or a Ruby of the system's series from Debian's source package, once. A script that sources this file sets
-#   name     the program is kept in the folder $cache/NAME-VERSION-$variant
-#   variant  the last part of that folder's name
+#   name     the first part of the name of the program's folder, which is $cache/$name-VERSION-$variant
+#   variant  the last part of the folder's name
 #   options  for its configure; a program that was built with other options is not used
 #   needs    packages for the build
 #   uses     packages needed by programs that link with the built PHP or Ruby (none by default)

@@ -7,9 +7,10 @@
 
 const WORDS = 35;
 
-/* The patterns that find a habit in a sentence. The key of each list of patterns names the habit, and says what to write instead. */
+/* words in the patterns of HABITS */
 const PEOPLE = 'users?|people|programmers?|persons?|operators?|developers?|administrators?|contributors?|maintainers?|authors?|attackers?|anyone|everyone|readers? of this';
 const DONE = 'done|made|built|written|read|taken|freed|moved|removed|created|evicted|called|stored|told|copied|opened|closed';
+/* Habits of style that texts must avoid. A key names the habit, and says what to write instead. Its patterns find the habit in a sentence. */
 const HABITS = [
     'a clause as the subject: name the thing' => [
         '/^\W*(?:What|Whatever|Which|Whether)\b(?!.*\?\W*$)(?:\W+\w+){3}/',

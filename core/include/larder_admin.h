@@ -25,8 +25,9 @@ extern "C" {
 #define LRD_REFUSAL_ENUM(name, word, text) name,
 typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } lrd_refusal;
 #undef LRD_REFUSAL_ENUM
-/* Return the word of a cause, or its text. The text follows "The store refuses values: " in a
- * message. Both functions return a static string, or "" for an unknown cause. */
+/* lrd_refusal_name() returns the word for a cause of refusals. lrd_refusal_text() returns the text
+ * for a message, after "The store refuses values: ". Both return a static string, or "" for an
+ * unknown cause. */
 LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
 /* Returns: the cause (LRD_REFUSED_*) for which this thread's last write failed with `code`; -1 if

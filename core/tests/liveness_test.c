@@ -230,7 +230,8 @@ static void what_is_held_no_longer_goes_before_what_lives(void **state)
         snprintf(key, sizeof key, "key %d", i);
         if (lrd_get(store, key, strlen(key), 0, &held[count]) != LRD_OK)
             continue;
-        /* Skip copies: these values lie in the zone, or the quota is used up. */
+        /* Skip values that the get has copied. It copies a value that lies in the zone, and every
+         * value if the quota of holds is used up. */
         if (held[count].kind != LRD_KIND_HELD) {
             CHECK_OK(lrd_release(store, &held[count]));
             continue;

@@ -146,7 +146,7 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
 }
 
 /* Six values are read after every 100 writes, and must stay. No other value has their sizes, so
- * evicting one of them could make room for many values that are never read. */
+ * each is alone in its page. Evicting it would free a whole page for values that are never read. */
 static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
 }
 
 /* A store is full of small values that are no longer read. Then 100 values of 80 KB are read in
- * a loop. They need half of the store, and must get it from the small values. */
+ * random order. They need half of the store, and must get it from the small values. */
 static void large_values_get_the_memory_of_unused_small_ones(void **state)
 {
     (void)state;

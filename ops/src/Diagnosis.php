@@ -36,8 +36,8 @@ final class Diagnosis
     ];
 
     /**
-     * Name of a store => the setting of its size. A layer (facts "layers") offers the API of another cache, such as APCu. It may add a store, or
-     * take a store's size from another setting; see setting().
+     * Name of a store => the setting of its size. setting() knows the exceptions. A layer offers the API of another cache, such as APCu. Some layers
+     * add a store, or take a store's size from another setting. The layers in use are in the facts, under "layers".
      */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 

@@ -2,7 +2,7 @@
 # Installs the project's packages as users do, in bare Debian 12 and 13 roots (tools/bare.sh). `larder doctor` must find no fault.
 #   packaging/tests/run.sh [TEST]...
 #   build     make deb in a bare root, from an archive of the sources without .git
-#   apt       apt-get install of the packages of `build`, FPM, the command; removal
+#   apt       the packages of `build`, installed by apt-get; a request to FPM, a run of the command; then the packages are removed
 #   phps      the packages of PHP 8.2 and 8.4 in one root: upgraded from the old single package, used together, one of them removed
 #   pie       the prebuilt archives of build/release (make release), unpacked as PIE does: those for Debian's PHPs; and those for the PHPs
 #             that tools/php-musl.sh and tools/php-zts.sh --release have built

@@ -40,7 +40,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* seed of the hash in a row; the index uses another, independent hash */
+/* seed of the hash that a lrd__keylock stores; the index uses another, independent hash */
 #define KEYLOCK_SEED 0x6b65796c6f636b73ull
 
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)

@@ -294,8 +294,8 @@ struct lrd_store {
  * (MADV_WIPEONFORK), and fork handlers restore it. If they do not run, `slot` is NULL, so the child
  * claims a new slot. */
 typedef struct lrd__thread {
-    /* Remembers where gets found keys. The address of a key's string selects the key's element. The
-     * array fills one memory page. */
+    /* Remembers where earlier gets have found their keys. The address of a key's string selects the
+     * key's element. The array fills one memory page. */
     _Alignas(64) lrd__near near[LRD__NEARS];
     struct lrd_store *store;
     /* `slot`, or NULL until this thread knows that all shards are vetted (vet.c). With NULL,

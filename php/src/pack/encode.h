@@ -27,7 +27,7 @@ typedef struct encode_work {
     uint32_t latest_index;
     uint32_t shapes_used, depth;
     encode_shape shapes[ENCODE_SHAPES];
-    /* see encode_column(); at most 2 * ENCODE_NOVEL */
+    /* a count for each key of each shape; see encode_column(). Each is at most 2 * ENCODE_NOVEL. */
     uint8_t novel[ENCODE_SHAPES][LARDER_PACK_KEYS_MAX];
 } encode_work;
 

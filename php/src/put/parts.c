@@ -1,5 +1,5 @@
-/* parts.c - makes the data about a class for blocks with objects of the class. Begin reading at
- * larder_parts_make(). */
+/* parts.c - makes the data about a class that a block stores beside objects of this class. Begin
+ * reading at larder_parts_make(). */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"

@@ -1,4 +1,4 @@
-/* parts.h - the data about a class for blocks with its objects. */
+/* parts.h - the data about a class that a block stores beside objects of this class. */
 #ifndef LARDER_PUT_PARTS_H
 #define LARDER_PUT_PARTS_H
 

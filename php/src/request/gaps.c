@@ -13,7 +13,8 @@
 /* Maximum size in bytes of a gap that is taken. Larger gaps do little harm, because many blocks fit
  * in each of them. */
 #define GAPS_SIZE_MAX 1024u
-#define GAPS_MAX 1024u /* maximum number of taken gaps; a start leaves about 100 */
+/* Maximum number of gaps that are taken. When PHP has started, there are about 100 gaps. */
+#define GAPS_MAX 1024u
 /* Maximum number of taken gaps of one size. Without the limit, malloc() might cut up a larger
  * gap. */
 #define GAPS_OF_SIZE_MAX 64u

@@ -397,10 +397,9 @@ static void publish_finish_write(void)
  * the stack. It is more than a check takes, so checks cannot use up the processor. */
 #define WRITING_CALL 100u
 
-/* Check that no function on the stack is writing to a value. Return 0 if so: statics may then be
- * published. Otherwise, return the time (larder_clock_now()) for another attempt. Also return a
- * time if the stack is deep and was checked recently, because a deep stack is not checked again
- * soon. */
+/* Return 0 if no function on the stack is writing to a value. Statics may then be published.
+ * Otherwise, return the time (larder_clock_now()) for another attempt. A deep stack is not checked
+ * again soon. If it was checked recently, return the time for the next check. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);

@@ -63,8 +63,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Begin to observe if any process has compiled code with an attribute, because this process may
- * execute that code from opcache. */
+/* Begin to observe once any process has compiled code with an attribute. Opcache may give that code
+ * to this process. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())

@@ -57,7 +57,7 @@ $php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY) . ' -n -d ext
 $modes = [['', range(1, 10)], ['-d apc.serializer=php', [11, 12]]];
 if (is_file(ini_get('extension_dir') . '/igbinary.so')) $modes[] = ['-d extension=igbinary -d apc.serializer=igbinary', [13, 14]];
 foreach ($modes as [$mode, $seeds]) foreach ($seeds as $seed) {
-    $exceptions = str_contains($mode, 'igbinary') ? 2 : 9; /* maximum length of $got: APCu may call igbinary twice, which adds exceptions to its end */
+    $exceptions = str_contains($mode, 'igbinary') ? 2 : 9; /* compare at most this number of exceptions: APCu may call igbinary twice, and then throws more */
     $theirs = shell_exec("$php -d extension=apcu -d apc.enable_cli=1 $mode $file $seed $exceptions 2>&1");
     $ours = shell_exec("$php -d extension=" . escapeshellarg($so) . " -d larder.compat=apcu $mode $file $seed $exceptions 2>&1");
     if (substr_count($theirs, "\n") < 5000) die($theirs);

@@ -27,7 +27,7 @@ echo preg_replace('~/\S+/~', '', ops_php("-d error_log= -d larder.path=$folder/l
     }
     var_dump(V::get("k"));
 '));
-/* If a command that only reads gets a wrong path, the command must not advise to remove the file. */
+/* A command that only reads is called with a wrong path. Its message must not tell the caller to remove the file. */
 foreach (["$folder/photo.jpg", $folder] as $path) {
     if (!is_dir($path)) {
         file_put_contents($path, str_repeat('x', 5000));
