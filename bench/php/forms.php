@@ -327,7 +327,7 @@ function flips(array $options): void
     $worst = 0.0;
     for ($part = 1, $before = $inspector->stats(); $part <= 10; $part++, $before = $now) {
         for ($i = 0, $hits = 0; $i < $requests / 10; $i++) {
-            // Keys with low numbers are more popular. Each tenth of the requests shifts the numbers, so other keys become popular.
+            // Keys with low numbers are more popular. There are ten parts. Each part shifts the numbers, so that other keys become popular.
             $key = ((int) ($keys * (mt_rand() / mt_getrandmax()) ** 4) + $part * intdiv($keys, 10)) % $keys;
             if (Cache::get("k$key") !== null) {
                 $hits++;

@@ -335,10 +335,10 @@ LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len
 /* Copy a small value to `buffer` and remove its entry, in one step. `buffer` is LRD_ALIGN-aligned
  * and has `room` bytes. A concurrent increment of a counter may be lost. Counts a hit or a miss;
  * counts nothing if it returns LRD_EXISTS. May block.
- * Returns: LRD_OK, for only one of several callers: the entry was removed, and *out describes the
- * value in `buffer`, which needs no release. LRD_EXISTS, with the entry unchanged, if the value is
- * larger than `room`, or if types[] is false for the type of the value. LRD_MISS if no live entry
- * has the key. A volatile store never returns LRD_ENOSLOT. */
+ * Returns: LRD_OK if the entry was removed. *out then describes the value in `buffer`, which needs
+ * no release. If several callers take an entry at once, only one gets LRD_OK. LRD_EXISTS, with the
+ * entry unchanged, if the value is larger than `room`, or if types[] is false for the type of the
+ * value. LRD_MISS if no live entry has the key. A volatile store never returns LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
 /* Let the entry expire ttl_ms from now, or never if ttl_ms is 0. May block.

@@ -172,9 +172,9 @@ typedef enum lrd_pressure {
 #define LRD_SAMPLE_MISSED 256u
 
 /* Guess whether memory is short for this key's shard. Memory is short if live entries take more
- * than half of the shard's part of the store (7/8 in a store that evicts). Memory is also short for
- * some time after the shard has evicted an entry, or has used a larger block to avoid an eviction:
- * for as many inserts as the shard then had entries. Never blocks.
+ * than half of the shard's part of the store (7/8 in a store that evicts). It is also short after
+ * the shard has evicted an entry, or has used a larger block to avoid an eviction. This lasts for n
+ * inserts, if the shard had n entries at that moment. Never blocks.
  * Returns: an lrd_pressure. */
 LRD_API lrd_pressure lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Store a value like lrd_put_fill(), but only if memory is not short (see lrd_pressed()). Cheaper

@@ -360,8 +360,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         go_on(stopped);
         sleep_ms(20);
         lrd_put(store, key, strlen(key), large, 900000, NULL);
-        /* A put to the volatile store may find room elsewhere at once, so the shard may still count
-         * as stalled. */
+        /* A put to the volatile store may find room without the stalled shard. Then this shard
+         * still counts as stalled. */
         if (policies[p] == LRD_PINNED)
             CHECK_EQ(atomic_load(&store->stalled), 0);
         CHECK_FSCK(store);

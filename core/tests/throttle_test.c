@@ -446,8 +446,8 @@ static uint32_t sort_log(const sharing *common, admission *sorted)
     return count;
 }
 
-/* Check each period from the start of a call to the end of a call: GCRA, the rule of a steady
- * limit, must be able to admit all calls within the period. */
+/* Check each period that begins with the start of a call, and ends with the end of this or a later
+ * call. GCRA, the rule of a steady limit, must be able to admit all calls within the period. */
 static bool check_steady(const sharing *common)
 {
     static admission sorted[LOG];

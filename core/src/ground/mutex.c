@@ -92,8 +92,8 @@ void lrd__robust_child(void)
 
 LRD__HOT bool lrd__process_sound(void)
 {
-    /* Another thread id means a forked child whose fork handlers did not run. The child of a raw
-     * clone(2) has no list, and must not use locks. */
+    /* Another thread id means that this is a child whose fork handlers did not run. Begin its list
+     * of robust locks anew. A child of a raw clone(2) gets no list, and the result is false. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)

@@ -208,8 +208,8 @@ LRD__HOT int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t sha
     if (rc != LRD_OK && page < store->geo.pages)
         /* memory for the page's description could not be committed */
         return claim_asked(store, rc);
-    /* No page below the hint is free, so raise the hint. This fails if a page became free
-     * meanwhile: the hint then has a new version. */
+    /* No page below `above` is free, so raise the hint to it. If a page became free meanwhile, the
+     * hint has a new version, and does not change. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,

@@ -53,8 +53,8 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Take the zend_string of the property's name from the class, because compiled code uses it,
-     * too. opcache may have moved it to another address. */
+    /* Take the string from the class, because compiled code uses the same string. Then comparing
+     * its address is enough. Opcache may have moved the string since the class was registered. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);

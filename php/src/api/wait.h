@@ -27,7 +27,7 @@ static inline larder_wait larder_wait_for(uint64_t ms) { return (larder_wait){.w
 bool larder_wait_goes_on(larder_wait *wait);
 
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
-/* Call the program's function for waiting once, for at most `left_ms`. Set *pause_ms to 0 before
+/* Call the program's wait function one time, to wait at most `left_ms`. Set *pause_ms to 0 before
  * the first call of a wait, and leave it unchanged between the calls. Returns false if the function
  * did not wait. If no exception is set, the caller must then sleep. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);

@@ -132,7 +132,7 @@ static zend_always_inline bool larder_node_has_content(uint8_t kind)
 }
 
 typedef struct larder_graph_node {
-    uint64_t at;   /* offset in the value, in bytes, of the stored form */
+    uint64_t at;   /* offset in bytes of the node's content, from the start of the value */
     uint32_t uses; /* number of references to the node in the graph */
     uint32_t class_index;
     uint8_t kind;  /* larder_node_kind */

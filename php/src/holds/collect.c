@@ -21,8 +21,8 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* Between two requests, a worker searches if the number of its held values has risen by at least
- * this number after its last search. An expensive search raises the number. */
+/* Between two requests, a worker searches if it holds at least this many more values than after its
+ * last search. After an expensive search, a worker waits for more values. */
 #define COLLECT_BETWEEN 1024u
 /* A search between two requests is assumed to save this much for each value that it releases, in
  * units of about 0.1 ns (see COLLECT_SAVES). */

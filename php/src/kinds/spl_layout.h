@@ -12,8 +12,8 @@
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
-/* The layout of ArrayObject and ArrayIterator, of SplFixedArray, or of SplDoublyLinkedList and its
- * subclasses. Offsets are in bytes, from the start of the allocated memory. The fields are:
+/* Where an object of one of PHP's SPL classes has its parts. Offsets are in bytes, from the start
+ * of the allocated memory. At the offsets value_at and more_at are:
  *
  *                                      value_at                      more_at
  *   ArrayObject, ArrayIterator         a zval of the array           unused

@@ -238,7 +238,7 @@ static void small_write_object(small_work *work, const larder_class *class, cons
         .kind = LARDER_CLASS_STATE,
     };
     *node = (larder_graph_node){.at = work->at, .uses = 1, .kind = LARDER_NODE_STATE};
-    *calls = 0; /* the number of the only node */
+    *calls = 0; /* the only call is for node 0 */
     graph->classes = graph->nodes = graph->calls = 1;
     graph->cases = graph->first = 0;
     graph->flags = LARDER_GRAPH_MADE;

@@ -264,7 +264,7 @@ module Larder
     end
 
     # Opens a broadcast.
-    # @param name [String, Symbol] 1 to 1024 bytes with the namespace; it is not a key of an entry, but {#clear} removes the value, too
+    # @param name [String, Symbol] 1 to 1024 bytes, including the namespace. {#keys} does not return it, but {#clear} removes the broadcast
     # @return [Broadcast] an object that only this Ractor can use
     # @raise [ArgumentError] the cache is not pinned
     def broadcast(name)
