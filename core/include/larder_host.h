@@ -196,8 +196,7 @@ static inline bool lrd_rises(lrd_store *store, const void *key, size_t key_len, 
            (pressure != LRD_PRESSURE_MISSED && chance % LRD_SAMPLE_SHORT == 0);
 }
 /* A thread's search for ready values to pack; zeros at first. While memory is short, each write
- * examines up to LRD_FALL_LOOKS further entries, and packs at most one. */
-#define LRD_FALL_LOOKS 8u
+ * examines a few further entries, and packs at most one. */
 typedef struct lrd_fall {
     const lrd_store *store; /* only compared, never dereferenced */
     lrd_cursor cursor;      /* the next entry */
@@ -207,8 +206,9 @@ typedef struct lrd_fall {
 } lrd_fall;
 /* Ask whether this write should try to pack a value. If so, examine entries with lrd_fall_next(),
  * and then call lrd_fall_tried(). Never blocks.
- * Returns: true for a try. After many tries that have packed nothing, false for some writes. */
-LRD_API bool lrd_fall_due(lrd_fall *fall, const lrd_store *store);
+ * Returns: the maximum number of entries to examine, at most 8. The number falls while tries pack
+ * nothing. It is 0 for some writes after many such tries. */
+LRD_API unsigned lrd_fall_due(lrd_fall *fall, const lrd_store *store);
 /* Go to the next entry, like lrd_next(). Skips entries that were used recently. Under
  * LRD_PRESSURE_MISSED, skips only entries that were used often (LRD_USES_OFTEN). Also skips the
  * entries of shards whose memory is not short. *out is borrowed, and may be packed already. After

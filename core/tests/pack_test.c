@@ -537,6 +537,11 @@ static void tries_that_pack_nothing_are_followed_by_pauses(void **state)
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1), *other = store_new(LRD_VOLATILE, MIB, 1);
     lrd_fall fall = {0};
     lrd_value value;
+    CHECK_EQ(lrd_fall_due(&fall, store), 8);
+    CHECK_EQ(try_in_vain(&fall, store, 2), 0);
+    CHECK_EQ(lrd_fall_due(&fall, store), 2);
+    lrd_fall_tried(&fall, true);
+    CHECK_EQ(lrd_fall_due(&fall, store), 8);
     CHECK_EQ(try_in_vain(&fall, store, 32), 0);
     CHECK_EQ(try_in_vain(&fall, store, 32), 32 / 8);
     CHECK_EQ(try_in_vain(&fall, store, 1), 64 / 8);

@@ -168,17 +168,21 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
  * after each further FALL_TRIES, lrd_fall_due() returns false for a number of writes. This number
  * is 1/FALL_SHARE of the vain tries in a row, and at most FALL_REST. */
 #define FALL_TRIES 32u
+/* A try examines FALL_LOOKS entries, but only a quarter of them after FALL_FEW vain tries in a
+ * row. */
+#define FALL_LOOKS 8u
+#define FALL_FEW 2u
 #define FALL_SHARE 8u
 #define FALL_REST 1024u
 
-bool lrd_fall_due(lrd_fall *fall, const lrd_store *store)
+unsigned lrd_fall_due(lrd_fall *fall, const lrd_store *store)
 {
     if (fall->store != store)
         *fall = (lrd_fall){.store = store, .cursor.most = FALL_MOST};
     if (fall->rest == 0)
-        return true;
+        return fall->vain < FALL_FEW ? FALL_LOOKS : FALL_LOOKS / 4;
     fall->rest--;
-    return false;
+    return 0;
 }
 
 int lrd_fall_next(lrd_fall *fall, lrd_store *store, lrd_value *out)

@@ -63,9 +63,9 @@ static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
 }
 
 /* Find an entry that may be packed, and pack it. Returns false if no entry was packed. */
-static bool fall_look(lrd_fall *fall, lrd_store *store)
+static bool fall_look(lrd_fall *fall, lrd_store *store, unsigned most)
 {
-    for (uint32_t looks = 0; looks < LRD_FALL_LOOKS; looks++) {
+    for (unsigned looks = 0; looks < most; looks++) {
         lrd_value value;
         lrd_entry entry;
         int rc;
@@ -82,6 +82,7 @@ static bool fall_look(lrd_fall *fall, lrd_store *store)
 void larder_fall_back(lrd_store *store)
 {
     lrd_fall *fall = &LARDER_G(fall);
-    if (lrd_fall_due(fall, store))
-        lrd_fall_tried(fall, fall_look(fall, store));
+    unsigned most = lrd_fall_due(fall, store);
+    if (most != 0)
+        lrd_fall_tried(fall, fall_look(fall, store, most));
 }

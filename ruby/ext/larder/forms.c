@@ -79,9 +79,9 @@ static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
 
 /* Examine a few entries. Stop at the first one whose value is in the ready form and rarely read,
  * and replace this value by its packed form. Returns true if a value was replaced. */
-static bool form_look(lrd_store *store)
+static bool form_look(lrd_store *store, unsigned most)
 {
-    for (uint32_t looks = 0; looks < LRD_FALL_LOOKS; looks++) {
+    for (unsigned looks = 0; looks < most; looks++) {
         lrd_value value;
         lrd_entry entry;
         if (lrd_fall_next(&form_fall, store, &value) != LRD_OK)
@@ -95,8 +95,9 @@ static bool form_look(lrd_store *store)
 
 static __attribute__((noinline)) void form_fall_back(lrd_store *store)
 {
-    if (lrd_fall_due(&form_fall, store))
-        lrd_fall_tried(&form_fall, form_look(store));
+    unsigned most = lrd_fall_due(&form_fall, store);
+    if (most != 0)
+        lrd_fall_tried(&form_fall, form_look(store, most));
 }
 
 /* ---- writing ---- */
