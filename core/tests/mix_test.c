@@ -184,40 +184,83 @@ static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
     lrd__test_hash_seed = 0;
 }
 
-/* A store is full of small values that are no longer read. Then 100 values of 80 KB are read in
- * random order. They need half of the store, and must get it from the small values. */
-static void large_values_get_the_memory_of_unused_small_ones(void **state)
+/* Values of 7500 bytes lie in pages of runs, and are no longer read. No larger run is left. Small
+ * values that are read must be able to take the memory of these values. */
+static void small_values_get_the_memory_of_unused_small_runs(void **state)
 {
     (void)state;
-    enum { LARGE = 100, BYTES = 80000, ROUNDS = 80, LAST = 20 };
-    static char bytes[BYTES];
-    uint64_t chance = test_seed(5);
+    enum { HOT = 30000, READS = 400000 };
+    static char bytes[20000];
+    uint64_t chance = test_seed(7);
     lrd_value value;
     char key[32];
     lrd__test_hash_seed = 1;
-    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 0);
-    for (unsigned i = 0; i < 40000; i++) {
-        int len = snprintf(key, sizeof key, "small %u", i);
-        CHECK_OK(lrd_put(store, key, (size_t)len, bytes, 300 + i % 7 * 100, NULL));
-        if (i >= 100) { /* each small value is read twice soon after it was stored */
-            len = snprintf(key, sizeof key, "small %u", i - i % 2 * 50);
-            for (unsigned k = 0; k < 2; k++)
-                (void)lrd_get(store, key, (size_t)len, LRD_GET_BORROW, &value);
-        }
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
+    unsigned large = 0, middle = 0, misses = 0;
+    for (; lrd_pressed(store, "k", 1) == LRD_PRESSURE_NONE; large++) {
+        int len = snprintf(key, sizeof key, "large %u", large);
+        CHECK_OK(lrd_put(store, key, (size_t)len, bytes, 20000, NULL));
     }
-    CHECK(stats_of(store).evicted > 0);
+    for (unsigned i = 0; i < large; i++) {
+        int len = snprintf(key, sizeof key, "large %u", i);
+        if (i % 3 != 0)
+            CHECK_OK(lrd_delete(store, key, (size_t)len));
+    }
+    for (; stats_of(store).evicted == 0; middle++) {
+        int len = snprintf(key, sizeof key, "middle %u", middle);
+        CHECK_OK(lrd_put(store, key, (size_t)len, bytes, 7500, NULL));
+    }
+    for (unsigned i = 0; i < large; i += 3) {
+        int len = snprintf(key, sizeof key, "large %u", i);
+        (void)lrd_delete(store, key, (size_t)len);
+    }
+    for (unsigned i = 0; i < READS; i++) {
+        int len = snprintf(key, sizeof key, "hot %u", (unsigned)random_below(&chance, HOT));
+        if (lrd_get(store, key, (size_t)len, LRD_GET_BORROW, &value) == LRD_OK)
+            continue;
+        CHECK_OK(lrd_put(store, key, (size_t)len, bytes, 300, NULL));
+        misses += i >= READS / 2;
+    }
+    lrd_stats stats = stats_of(store);
+    print_message("%u of %u reads missed, %llu %% of the store are live\n", misses, READS / 2,
+                  (unsigned long long)(stats.live_bytes * 100 / (16 * MIB)));
+    CHECK(misses < READS / 2 / 10);
+    CHECK_FSCK(store);
+    lrd_close(store);
+    lrd__test_hash_seed = 0;
+}
+
+/* The oldest small value is held, so it cannot be evicted. Large values that are never read must
+ * not take the memory of small values that are read. */
+static void a_held_value_costs_no_small_values_that_are_read(void **state)
+{
+    (void)state;
+    enum { HOT = 2048, LARGE = 6000 };
+    static char bytes[100000];
+    uint64_t chance = test_seed(9);
+    lrd_value value, held;
+    char key[32];
+    lrd__test_hash_seed = 1;
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
+    for (uint32_t i = 0; i < HOT; i++)
+        CHECK_OK(lrd_put(store, &i, sizeof i, bytes, 1000, NULL));
+    CHECK_OK(lrd_put(store, "held", 4, bytes, 7000, NULL));
+    CHECK_OK(lrd_get(store, "held", 4, 0, &held));
     unsigned misses = 0;
-    for (unsigned round = 0; round < ROUNDS; round++)
-        for (uint32_t n = 0; n < LARGE; n++) {
-            uint32_t i = (uint32_t)random_below(&chance, LARGE);
+    for (unsigned k = 0; k < LARGE; k++) {
+        for (unsigned j = 0; j < 50; j++) {
+            uint32_t i = (uint32_t)random_below(&chance, HOT);
             if (lrd_get(store, &i, sizeof i, LRD_GET_BORROW, &value) == LRD_OK)
                 continue;
-            CHECK_OK(lrd_put(store, &i, sizeof i, bytes, BYTES, NULL));
-            misses += round >= ROUNDS - LAST;
+            misses++;
+            CHECK_OK(lrd_put(store, &i, sizeof i, bytes, 1000, NULL));
         }
-    print_message("%u of %u reads missed in the last rounds\n", misses, LAST * LARGE);
-    CHECK(misses < LAST * LARGE / 10);
-    CHECK_FSCK(store);
+        int len = snprintf(key, sizeof key, "large %u", k);
+        CHECK_OK(lrd_put(store, key, (size_t)len, bytes, sizeof bytes, NULL));
+    }
+    print_message("%u misses\n", misses);
+    CHECK(misses < HOT / 20);
+    CHECK_OK(lrd_release(store, &held));
     lrd_close(store);
     lrd__test_hash_seed = 0;
 }
@@ -227,7 +270,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mixed_sizes_have_more_hits_than_lru),
         cmocka_unit_test(what_is_read_stays_where_it_is_alone_in_its_size),
-        cmocka_unit_test(large_values_get_the_memory_of_unused_small_ones),
+        cmocka_unit_test(small_values_get_the_memory_of_unused_small_runs),
+        cmocka_unit_test(a_held_value_costs_no_small_values_that_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

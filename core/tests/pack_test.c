@@ -539,7 +539,7 @@ static void tries_that_pack_nothing_are_followed_by_pauses(void **state)
     lrd_value value;
     CHECK_EQ(lrd_fall_due(&fall, store), 8);
     CHECK_EQ(try_in_vain(&fall, store, 2), 0);
-    CHECK_EQ(lrd_fall_due(&fall, store), 2);
+    CHECK_EQ(lrd_fall_due(&fall, store), 4);
     lrd_fall_tried(&fall, true);
     CHECK_EQ(lrd_fall_due(&fall, store), 8);
     CHECK_EQ(try_in_vain(&fall, store, 32), 0);

@@ -462,7 +462,7 @@ static void a_young_shard_takes_a_larger_block_before_it_begins_a_page(void **st
 static void values_use_free_units_before_entries_are_evicted(void **state)
 {
     (void)state;
-    enum { NEW = 900 };
+    enum { NEW = 400 };
     lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
     unsigned count = 0;
     char key[32];

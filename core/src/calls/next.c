@@ -168,8 +168,8 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
  * after each further FALL_TRIES, lrd_fall_due() returns false for a number of writes. This number
  * is 1/FALL_SHARE of the vain tries in a row, and at most FALL_REST. */
 #define FALL_TRIES 32u
-/* A try examines FALL_LOOKS entries, but only a quarter of them after FALL_FEW vain tries in a
- * row. */
+/* A try examines FALL_LOOKS entries, but only half as many after FALL_FEW vain tries in a row. The
+ * first FALL_FEW tries after a pause examine FALL_LOOKS entries again. */
 #define FALL_LOOKS 8u
 #define FALL_FEW 2u
 #define FALL_SHARE 8u
@@ -180,7 +180,7 @@ unsigned lrd_fall_due(lrd_fall *fall, const lrd_store *store)
     if (fall->store != store)
         *fall = (lrd_fall){.store = store, .cursor.most = FALL_MOST};
     if (fall->rest == 0)
-        return fall->vain < FALL_FEW ? FALL_LOOKS : FALL_LOOKS / 4;
+        return fall->vain % FALL_TRIES < FALL_FEW ? FALL_LOOKS : FALL_LOOKS / 2;
     fall->rest--;
     return 0;
 }

@@ -46,12 +46,9 @@
  * victim costs over ROOM_BETTER_SMALL times as much as keeping the next victim among the runs, step
  * 2 of room_step() chooses from all size classes. */
 #define ROOM_BETTER_SMALL 12u
-/* If keeping the worst size class's next victim costs over ROOM_BETTER_PAGES times as much as
- * keeping the next victim among the runs, a run of several pages empties pages of size classes. */
-#define ROOM_BETTER_PAGES 9u
 /* While lrd__form_evicts_few(), a write takes a larger free block instead of evicting an entry.
  * Meanwhile hosts may pack values, and then all entries may fit. The block has at most twice as
- * many bytes. From ROOM_RUN bytes on, it may have any size, or be a run. */
+ * many bytes. From ROOM_RUN bytes on, it may be any small block, or the smallest run. */
 #define ROOM_RUN 4096u
 #define ROOM_SOME 96u /* one batch of evictions evicts 1/ROOM_SOME of the bytes of an order */
 /* If retired bytes exceed reclaim_at by this number of batches (lrd__batch_bytes()), blocks are
@@ -178,20 +175,12 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
                             step >= 4);
         return LRD_OK;
     }
-    if (step < 4 && pages > 1 && worst != LRD__ORDERS && own * ROOM_BETTER_PAGES < worse &&
-        !lrd__form_evicts_few(store->shards + index)) {
-        int rc =
-            lrd__room_take_window(store, self, index, pages, LRD__CLASS_RUN, true, locked, busy);
-        if (rc == LRD_OK || !*locked)
-            return rc;
-    }
     if (step < 4 && lrd__room_take_rows(store, index, units, &chances)) {
         lrd__arena_reclaim(store, index, true);
         return LRD_OK;
     }
     if (pages > 1)
-        return lrd__room_take_window(store, self, index, pages, LRD__CLASS_RUN, false, locked,
-                                     busy);
+        return lrd__room_take_window(store, self, index, pages, LRD__CLASS_RUN, locked, busy);
     lrd__room_take_page(store, index, step < 4 ? LRD__CLASSES : 0, LRD__ORDERS, step >= 4);
     return LRD_OK;
 }
@@ -229,9 +218,9 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     bool poor = owned < store->geo.size / store->geo.shards / 2;
     /* if the shard has few pages, or if all cheaper steps have failed, take pages of any shard */
     if (poor || step >= 2 + ROOM_ROUNDS)
-        return step < 2 + 2 * ROOM_ROUNDS ? lrd__room_take_window(store, self, index, pages,
-                                                                  size_class, false, locked, busy)
-                                          : LRD_ENOROOM;
+        return step < 2 + 2 * ROOM_ROUNDS
+                   ? lrd__room_take_window(store, self, index, pages, size_class, locked, busy)
+                   : LRD_ENOROOM;
     if (size_class == LRD__CLASS_RUN)
         return room_make_run(store, self, index, bytes, step, locked, busy);
     room_make_small(store, index, bytes, step);
@@ -345,12 +334,15 @@ static int room_refuse(const lrd_store *store, lrd__thread *self, uint64_t bytes
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* Allocate a larger block, or a run (see ROOM_RUN). Memory then counts as short in this shard. */
+/* Allocate a larger block, or a run (see ROOM_RUN). Memory then counts as short in this shard. The
+ * run is larger than any small block, because its size tells in which order it is evicted. */
 static int room_take_larger(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry)
 {
-    uint64_t most = bytes < ROOM_RUN ? 2 * bytes : UINT64_MAX;
+    uint64_t most = bytes < ROOM_RUN ? 2 * bytes : LRD__SMALL_MAX;
     int rc = lrd__arena_larger(store, self, index, bytes, most, offset, entry);
+    if (rc == LRD_ENOROOM && bytes >= ROOM_RUN && bytes <= LRD__SMALL_MAX)
+        rc = lrd__arena_try(store, self, index, LRD__SMALL_MAX + 1, offset, entry);
     if (rc == LRD_OK)
         lrd__form_pressed(store->shards + index);
     return rc;

@@ -144,15 +144,6 @@ void lrd__room_bar_shard(const lrd_store *store, lrd__region *region, uint32_t s
     }
 }
 
-void lrd__room_bar_runs(const lrd_store *store, lrd__region *region)
-{
-    for (uint64_t p = region->first; region->costs != NULL && p < region->end; p++) {
-        uint32_t owner = lrd__page_owner(store, p);
-        if (owner != 0 && lrd__owner_class(owner) == LRD__CLASS_RUN)
-            region->costs[p - region->first] = UINT64_MAX;
-    }
-}
-
 void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region)
 {
     for (uint32_t shard = 0; shard < store->geo.shards; shard++)

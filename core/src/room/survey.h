@@ -30,8 +30,6 @@ uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, u
 /* Exclude the pages of a shard whose lock was not available, so that the search does not wait for
  * it again. */
 void lrd__room_bar_shard(const lrd_store *store, lrd__region *region, uint32_t shard);
-/* Exclude all pages of runs. */
-void lrd__room_bar_runs(const lrd_store *store, lrd__region *region);
 /* Exclude the pages of all shards whose locks are taken at this moment. */
 void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region);
 /* Survey the pages for a window of `count` pages. If `all` is true, survey the whole store,

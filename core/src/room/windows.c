@@ -38,7 +38,6 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
-    bool small;         /* true if no page of runs may be emptied */
     uint32_t asks;      /* number of further pages in which the search may count uses */
     /* The shards whose locks were not available. lrd__room_stalled() may name one of them before
      * the search, and each tried window may add one. */
@@ -61,8 +60,6 @@ static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_sear
             return first;
         free(region->costs);
         lrd__room_survey_part(store, self, count, true, search->barred, search->bars, region);
-        if (search->small)
-            lrd__room_bar_runs(store, region);
         if (region->costs == NULL)
             return UINT64_MAX;
     }
@@ -92,9 +89,9 @@ static int windows_collect(lrd_store *store, lrd__thread *self, windows_search *
 }
 
 int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
-                          uint32_t size_class, bool small, bool *locked, bool *busy)
+                          uint32_t size_class, bool *locked, bool *busy)
 {
-    windows_search search = {.asks = ROOM_ASKS, .small = small};
+    windows_search search = {.asks = ROOM_ASKS};
     _Atomic uint32_t *rotor = &store->header->window_rotor;
     bool poor = false;
     if (count > 1)
@@ -108,8 +105,6 @@ int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, u
     }
     lrd__room_survey_part(store, self, count, lrd__memory_short(store), search.barred, search.bars,
                           &search.region);
-    if (small)
-        lrd__room_bar_runs(store, &search.region);
     int own = LRD_OK; /* result of the attempt to take the lock of `shard` again */
     bool claimed = false;
     for (uint32_t i = 0; search.region.costs != NULL && i < LRD__ROOM_WINDOWS && own == LRD_OK;

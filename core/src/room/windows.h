@@ -12,6 +12,6 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self);
 /* Empty `count` neighbouring pages, and claim them for this shard. Releases the shard's lock
  * meanwhile; if it cannot take the lock again, sets *locked to false and returns the error.
  * Otherwise returns LRD_OK, LRD_ENOROOM, or LRD_ENOMEM. Sets *busy to true if the lock of some
- * shard was not available. If `small` is true, empties no page of runs. */
+ * shard was not available. */
 int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
-                          uint32_t size_class, bool small, bool *locked, bool *busy);
+                          uint32_t size_class, bool *locked, bool *busy);

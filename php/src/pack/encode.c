@@ -542,7 +542,7 @@ static bool encode_end(struct larder_scratch *own, const void *from, size_t size
     return out->size <= ready - ready / 8;
 }
 
-/* Return the method for strings, encoded arrays and encoded graphs. */
+/* Return the method for encoded arrays and graphs. */
 static lrd_compression encode_compression(larder_effort effort)
 {
     return effort == LARDER_PACK_QUICK ? LRD_COMPRESS_QUICK : LRD_COMPRESS_SMALL;
@@ -606,7 +606,7 @@ bool larder_pack(const zval *value, larder_effort effort, larder_packed *out)
     if (Z_TYPE_P(value) == IS_STRING)
         return Z_STRLEN_P(value) >= LARDER_PACK_STRING_MIN &&
                encode_end(own, Z_STRVAL_P(value), Z_STRLEN_P(value), LARDER_STRING,
-                          LARDER_STRING_SIZE(Z_STRLEN_P(value)), encode_compression(effort), out);
+                          LARDER_STRING_SIZE(Z_STRLEN_P(value)), LRD_COMPRESS_SMALL, out);
     return Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) != 0 &&
            encode_begin(own, &work) &&
            encode_done(own, &work, larder_encode_value(&work, value), LARDER_ARRAY, effort, out);

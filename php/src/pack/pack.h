@@ -83,9 +83,10 @@ typedef struct larder_packed {
 typedef enum larder_effort {
     /* Decide by a sample for two sorts of values: for long texts, and for arrays and graphs that
      * encoding has made less than half as large. These are compressed only if the sample shrinks
-     * much. All other values are compressed. Uses LZ4's fast method (LRD_COMPRESS_QUICK). */
+     * much. All other values are compressed. Uses LZ4's fast method (LRD_COMPRESS_QUICK),
+     * except for strings. */
     LARDER_PACK_QUICK,
-    /* Like LARDER_PACK_QUICK, but uses the fast method only for texts. */
+    /* Like LARDER_PACK_QUICK, but uses the fast method only for texts of a serializer. */
     LARDER_PACK_THOROUGH,
     LARDER_PACK_SMALL /* compress every value */
 } larder_effort;
