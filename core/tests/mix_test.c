@@ -184,32 +184,36 @@ static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
     lrd__test_hash_seed = 0;
 }
 
+static const char zeros[100000];
+
+static void put_named(lrd_store *store, const char *name, unsigned number, size_t size)
+{
+    char key[32];
+    int len = snprintf(key, sizeof key, "%s %u", name, number);
+    CHECK_OK(lrd_put(store, key, (size_t)len, zeros, size, NULL));
+}
+
 /* Values of 7500 bytes lie in pages of runs, and are no longer read. No larger run is left. Small
  * values that are read must be able to take the memory of these values. */
 static void small_values_get_the_memory_of_unused_small_runs(void **state)
 {
     (void)state;
     enum { HOT = 30000, READS = 400000 };
-    static char bytes[20000];
     uint64_t chance = test_seed(7);
     lrd_value value;
     char key[32];
     lrd__test_hash_seed = 1;
     lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
     unsigned large = 0, middle = 0, misses = 0;
-    for (; lrd_pressed(store, "k", 1) == LRD_PRESSURE_NONE; large++) {
-        int len = snprintf(key, sizeof key, "large %u", large);
-        CHECK_OK(lrd_put(store, key, (size_t)len, bytes, 20000, NULL));
-    }
+    for (; lrd_pressed(store, "k", 1) == LRD_PRESSURE_NONE; large++)
+        put_named(store, "large", large, 20000);
     for (unsigned i = 0; i < large; i++) {
         int len = snprintf(key, sizeof key, "large %u", i);
         if (i % 3 != 0)
             CHECK_OK(lrd_delete(store, key, (size_t)len));
     }
-    for (; stats_of(store).evicted == 0; middle++) {
-        int len = snprintf(key, sizeof key, "middle %u", middle);
-        CHECK_OK(lrd_put(store, key, (size_t)len, bytes, 7500, NULL));
-    }
+    for (; stats_of(store).evicted == 0; middle++)
+        put_named(store, "middle", middle, 7500);
     for (unsigned i = 0; i < large; i += 3) {
         int len = snprintf(key, sizeof key, "large %u", i);
         (void)lrd_delete(store, key, (size_t)len);
@@ -218,7 +222,7 @@ static void small_values_get_the_memory_of_unused_small_runs(void **state)
         int len = snprintf(key, sizeof key, "hot %u", (unsigned)random_below(&chance, HOT));
         if (lrd_get(store, key, (size_t)len, LRD_GET_BORROW, &value) == LRD_OK)
             continue;
-        CHECK_OK(lrd_put(store, key, (size_t)len, bytes, 300, NULL));
+        CHECK_OK(lrd_put(store, key, (size_t)len, zeros, 300, NULL));
         misses += i >= READS / 2;
     }
     lrd_stats stats = stats_of(store);
@@ -236,15 +240,13 @@ static void a_held_value_costs_no_small_values_that_are_read(void **state)
 {
     (void)state;
     enum { HOT = 2048, LARGE = 6000 };
-    static char bytes[100000];
     uint64_t chance = test_seed(9);
     lrd_value value, held;
-    char key[32];
     lrd__test_hash_seed = 1;
     lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
     for (uint32_t i = 0; i < HOT; i++)
-        CHECK_OK(lrd_put(store, &i, sizeof i, bytes, 1000, NULL));
-    CHECK_OK(lrd_put(store, "held", 4, bytes, 7000, NULL));
+        CHECK_OK(lrd_put(store, &i, sizeof i, zeros, 1000, NULL));
+    CHECK_OK(lrd_put(store, "held", 4, zeros, 7000, NULL));
     CHECK_OK(lrd_get(store, "held", 4, 0, &held));
     unsigned misses = 0;
     for (unsigned k = 0; k < LARGE; k++) {
@@ -253,10 +255,9 @@ static void a_held_value_costs_no_small_values_that_are_read(void **state)
             if (lrd_get(store, &i, sizeof i, LRD_GET_BORROW, &value) == LRD_OK)
                 continue;
             misses++;
-            CHECK_OK(lrd_put(store, &i, sizeof i, bytes, 1000, NULL));
+            CHECK_OK(lrd_put(store, &i, sizeof i, zeros, 1000, NULL));
         }
-        int len = snprintf(key, sizeof key, "large %u", k);
-        CHECK_OK(lrd_put(store, key, (size_t)len, bytes, sizeof bytes, NULL));
+        put_named(store, "large", k, 100000);
     }
     print_message("%u misses\n", misses);
     CHECK(misses < HOT / 20);
