@@ -266,11 +266,59 @@ static void a_held_value_costs_no_small_values_that_are_read(void **state)
     lrd__test_hash_seed = 0;
 }
 
+/* Fill the store with small values, and get each once. Then get large values at random, and put
+ * each that misses. A large value has from `size` to 1.4 * `size` bytes. Together they have half of
+ * the store's size, and each is wanted at least 15 times on average. Return the share of misses, in
+ * percent, in the last half of the gets of large values. */
+static double misses_after_small_values(uint64_t store_size, uint64_t size)
+{
+    uint64_t chance = 11, small = store_size / 300, count = store_size / 2 / (size * 12 / 10);
+    uint64_t reads = 15 * count > 50000 ? 15 * count : 50000;
+    lrd_value value;
+    char key[32];
+    unsigned misses = 0;
+    lrd__test_hash_seed = 1;
+    lrd_store *store = store_new(LRD_VOLATILE, store_size, 0);
+    for (unsigned i = 0; i < small; i++) {
+        put_named(store, "small", i, 100 + random_below(&chance, 900));
+        int len = snprintf(key, sizeof key, "small %u", i);
+        CHECK_OK(lrd_get(store, key, (size_t)len, LRD_GET_BORROW, &value));
+    }
+    for (unsigned i = 0; i < reads; i++) {
+        unsigned n = (unsigned)random_below(&chance, count);
+        int len = snprintf(key, sizeof key, "large %u", n);
+        if (lrd_get(store, key, (size_t)len, LRD_GET_BORROW, &value) == LRD_OK)
+            continue;
+        put_named(store, "large", n, size + size * (n * 37 % 100) / 250);
+        misses += i >= reads / 2;
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+    lrd__test_hash_seed = 0;
+    return 100.0 * misses / (double)(reads / 2);
+}
+
+/* Values that are read get the memory of small values that are no longer read, whatever their
+ * size. */
+static void values_that_are_read_get_the_memory_of_small_ones(void **state)
+{
+    (void)state;
+    static const uint32_t sizes_read[] = {1500, 4000, 12000, 30000, 70000, 150000};
+    for (uint64_t mib = 16; mib <= 64; mib *= 4)
+        for (size_t i = 0; i < sizeof sizes_read / sizeof *sizes_read; i++) {
+            double misses = misses_after_small_values(mib * MIB, sizes_read[i]);
+            print_message("%u MiB, %u bytes: %.2f %% misses\n", (unsigned)mib, sizes_read[i],
+                          misses);
+            CHECK(misses < 10);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mixed_sizes_have_more_hits_than_lru),
         cmocka_unit_test(what_is_read_stays_where_it_is_alone_in_its_size),
+        cmocka_unit_test(values_that_are_read_get_the_memory_of_small_ones),
         cmocka_unit_test(small_values_get_the_memory_of_unused_small_runs),
         cmocka_unit_test(a_held_value_costs_no_small_values_that_are_read),
     };

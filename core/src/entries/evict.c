@@ -20,8 +20,8 @@
  *   queues of any order. main_bytes is the same for main queues. `count` and main_count are numbers
  *   of such slots, in all queues and in main queues;
  * - shard->swept is 0, or 1 + a slot of the queue that evict_sweep() is visiting;
- * - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
- *   they may have any values;
+ * - the numbers of pushes and pops, and the marks, serve to guess the age of a queue, so they may
+ *   have any values;
  * - ghost entries are guesses, so they may have any content. */
 #include "entries/evict.h"
 #include "ground/word.h"
@@ -117,6 +117,7 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
     LRD__FAILPOINT("evict_push");
     if (fifo->tail == 0) {
         fifo->head = slot + 1;
+        /* this also corrects errors of the two counts (see lrd__evict_moved()) */
         fifo->mark[0] = fifo->mark[1] = fifo->out = fifo->in;
         fifo->at[0] = fifo->at[1] = now;
     } else {
@@ -126,15 +127,19 @@ static LRD__HOT void evict_push(const lrd_store *store, uint32_t shard_index, ui
     fifo->in++;
 }
 
-/* Return the age of the queue's first slot: the number of entries that were inserted into the shard
- * since the slot was pushed. This is an estimate, interpolated between two pushes for which
- * fifo->at[] has the shard's clock. */
-static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
+/* Return the age of a queue with this number of live slots: the number of entries that were
+ * inserted into the shard since the queue's first live slot was pushed. Assumes that half of the
+ * other slots lie in front of it. So a queue gets younger when entries are removed from its middle,
+ * for example because their page was emptied. The age is an estimate, interpolated between two
+ * pushes for which fifo->at[] has the shard's clock. */
+static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t live, uint32_t now)
 {
-    bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
+    uint32_t slots = fifo->in - fifo->out, others = slots > live ? slots - live : 0;
+    uint32_t first = fifo->out + others / 2;
+    bool late = (int32_t)(first - fifo->mark[1]) >= 0;
     uint32_t from = fifo->mark[late], to = late ? fifo->in : fifo->mark[1];
     uint32_t begin = fifo->at[late], end = late ? now : fifo->at[1];
-    uint64_t span = to - from, passed = fifo->out - from;
+    uint64_t span = to - from, passed = first - from;
     if (span == 0 || passed > span) /* the store is damaged */
         return now - end;
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
@@ -466,6 +471,7 @@ LRD__HOT void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t 
         return;
     }
     if (queue != 0)
+        /* If slot `from` lies in the queue of another order, this counts in the wrong queue. */
         evict_count_in(evict_fifo(order, queue));
     lrd__fifo *last =
         (*link & LRD__LINK) == 0 && queue != 0 ? evict_ends_with(shard, from, queue) : NULL;
@@ -513,6 +519,14 @@ static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *o
         evict_push(store, shard_index, slot, own, *queue);
     }
     return LRD__NO_SLOT;
+}
+
+uint32_t lrd__evict_heat(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    lrd__assert_locked(store, shard);
+    uint32_t freq = lrd__freq(lrd__index_freq(store, shard, slot));
+    bool is_small = (*evict_link(store, shard, slot) & LRD__IN_SMALL) != 0;
+    return is_small && freq < EVICT_WARM ? 0 : freq;
 }
 
 /* If the slot at the head of a queue is warm, move it to the end of main, lower its use count, and
@@ -583,10 +597,13 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
-/* Return 1 + evict_fifo_age() of the queue, or 0 if the queue is empty. */
-static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
+/* Return 1 + evict_fifo_age() of an order's queue, or 0 if the queue is empty. */
+static uint32_t evict_queue_age(const lrd__order *order, uint32_t queue, uint32_t now)
 {
-    return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;
+    bool is_main = queue == LRD__IN_MAIN;
+    const lrd__fifo *fifo = is_main ? &order->main : &order->small;
+    uint32_t live = is_main ? order->main_count : order->count - order->main_count;
+    return fifo->head != 0 ? evict_fifo_age(fifo, live, now) + 1 : 0;
 }
 
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard_index, uint32_t order_index)
@@ -594,14 +611,15 @@ uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard_index, uint32_t o
     lrd__assert_locked(store, shard_index);
     const lrd__shard *shard = &store->shards[shard_index];
     const lrd__order *order = &shard->orders[order_index];
-    return evict_head_age(order->main.head != 0 ? &order->main : &order->small, shard->clock);
+    uint32_t queue = order->main.head != 0 ? LRD__IN_MAIN : LRD__IN_SMALL;
+    return evict_queue_age(order, queue, shard->clock);
 }
 
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard_index, uint32_t order_index)
 {
     const lrd__shard *shard = &store->shards[shard_index];
     uint32_t age = lrd__evict_age(store, shard_index, order_index);
-    uint32_t other = evict_head_age(&shard->orders[order_index].small, shard->clock);
+    uint32_t other = evict_queue_age(&shard->orders[order_index], LRD__IN_SMALL, shard->clock);
     return age > other ? age : other;
 }
 

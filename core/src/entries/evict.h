@@ -29,13 +29,15 @@ uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot)
 /* If the next victim of `order` is warm, move it to the end of main, lower its use count, and
  * return true. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of the head of an order's main queue, or of its small queue if main is empty. An
- * age is 1 + an estimate of the number of entries inserted into the shard since the head was
- * queued. Returns 0 if nothing is queued. [locked] */
+/* Return the use count of an entry, or 0 if the eviction would not spare the entry. [locked] */
+uint32_t lrd__evict_heat(const lrd_store *store, uint32_t shard, uint32_t slot);
+/* Return the age of an order's main queue, or of its small queue if main is empty. The age of a
+ * queue is 1 + an estimate of the number of entries inserted into the shard since the queue's first
+ * entry was queued. It falls when entries are evicted, whichever way they went. Returns 0 if
+ * nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of an order's oldest queue head. The order has two queues, small and main. The
- * head of main alone is not enough: in a new main queue all entries are young, even if the head of
- * small is old. [locked] */
+/* Return the age of the older one of an order's two queues. The age of main alone is not enough: in
+ * a new main queue all entries are young, even if small is old. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some runs. Call this when `pages` pages are taken for a window

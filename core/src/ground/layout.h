@@ -291,11 +291,12 @@ typedef struct lrd__gap {
 #define LRD__GAPS 8u
 #define LRD__NO_GAP UINT32_MAX
 
-/* A FIFO queue of index slots, linked by store->links. `mark` and `at` serve to estimate the age of
- * its first entry; see evict.c. */
+/* A FIFO queue of index slots, linked by store->links. `mark` and `at` serve to estimate its age;
+ * see evict.c. */
 typedef struct lrd__fifo {
     uint32_t head, tail; /* first and last slot, as slot + 1; 0 if the queue is empty */
-    /* `out`: number of slots popped so far; `in`: `out` plus the slots in the queue */
+    /* `out`: number of slots popped so far; `in`: `out` plus the slots in the queue. Both are
+     * estimates. */
     uint32_t in, out;
     uint32_t mark[2]; /* values of `in` at two past pushes, the older first */
     uint32_t at[2];   /* values of shard->clock at the pushes of `mark` */

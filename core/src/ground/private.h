@@ -214,6 +214,8 @@ struct lrd_store {
     _Atomic uint64_t cooled;
     /* time (monotonic ms) until which searches for room avoid the shard in `stalled` */
     _Atomic uint64_t stalled_until;
+    /* number of further calls of lrd__room_take_worse() that do not search */
+    _Atomic uint32_t windows_skip;
     /* Number + 1 of a shard whose lock a search for room did not get in time, or 0. */
     _Atomic uint32_t stalled;
     /* For each shard: 0, or a record of a stopped holder for which this process has waited in vain.

@@ -1,7 +1,5 @@
 /* pages.c - chooses the pages that are cheapest to empty, and empties them. Begin reading at
- * lrd__room_take_page().
- *
- * The rate of a page is the cost of emptying it, divided by the age of its order's next victim. */
+ * lrd__room_take_page(). */
 #include "room/pages.h"
 #include "room/order.h"
 #include "memory/page.h"
@@ -12,13 +10,9 @@
 
 /* a search compares the rates of this number of pages: those with the fewest entries */
 #define ROOM_CANDIDATES 32u
-#define ROOM_SAMPLE 64u /* maximum number of entries of one page whose uses are counted */
-/* cost of emptying a page: ROOM_ENTRY for each entry, ROOM_HEAT for each use, 1 for each KiB */
-#define ROOM_ENTRY 8u
-#define ROOM_HEAT 65536u
-/* number of fraction bits of a rate */
-#define ROOM_RATE_BITS 20u
-#define ROOM_MINIS 64u /* maximum number of entries in mini pages that one step evicts */
+#define ROOM_SAMPLE 64u  /* maximum number of entries of one page whose uses are counted */
+#define ROOM_HEAT 65536u /* cost of one use of an entry */
+#define ROOM_MINIS 64u   /* maximum number of entries in mini pages that one step evicts */
 
 bool lrd__room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 {
@@ -80,7 +74,7 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
 /* Return the cost of emptying a page with this number of entries, if none of them was used. */
 static uint64_t room_least_cost(const lrd_store *store, uint32_t page, uint64_t entries)
 {
-    return entries * ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;
+    return entries * LRD__ROOM_ENTRY + room_page_live(store, page) / LRD__UNIT;
 }
 
 uint64_t lrd__room_page_least_cost(const lrd_store *store, uint32_t page)
@@ -94,7 +88,7 @@ uint32_t lrd__room_block_heat(const lrd_store *store, uint32_t shard, uint64_t o
     uint32_t slot = lrd__entry_of_block(store, shard, offset);
     if (slot == LRD__NO_SLOT || !lrd__block_live_here(store, store->shards + shard, block))
         return 0;
-    return atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
+    return lrd__evict_heat(store, shard, slot);
 }
 
 uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most)
@@ -123,40 +117,41 @@ uint64_t lrd__room_page_cost(const lrd_store *store, uint32_t shard, uint32_t pa
     return room_least_cost(store, page, entries) + heat * ROOM_HEAT;
 }
 
-/* Return the rate cost / age, in units of 2^-ROOM_RATE_BITS. */
-static uint64_t room_rate(uint64_t cost, uint64_t age)
+uint64_t lrd__room_rate(uint64_t cost, uint64_t age)
 {
-    return (cost << ROOM_RATE_BITS) / (age + 1);
+    return (cost << LRD__ROOM_RATE_BITS) / (age + 1);
 }
 
-/* Return the lowest cost for which room_rate(cost, age) is at least `rate`. */
+/* Return the lowest cost for which lrd__room_rate(cost, age) is at least `rate`. */
 static uint64_t room_cost_of_rate(uint64_t rate, uint64_t age)
 {
     uint64_t product;
     return __builtin_mul_overflow(rate, age + 1, &product) ? UINT64_MAX
-                                                           : (product >> ROOM_RATE_BITS) + 1;
+                                                           : (product >> LRD__ROOM_RATE_BITS) + 1;
 }
 
-/* Each order of runs has a next victim. Return the age of the oldest of these victims. One page may
- * have runs of several orders, so room_page_rate() uses this one age for all pages with runs. */
-static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
+uint64_t lrd__room_page_age(const lrd_store *store, uint32_t shard, uint32_t size_class)
 {
     uint64_t oldest = 0;
+    if (size_class != LRD__CLASS_RUN)
+        return lrd__evict_age(store, shard, size_class);
     for (uint32_t k = LRD__CLASSES; k < LRD__ORDERS; k++) {
-        uint64_t age = lrd__room_next_age(store, shard, k);
+        uint64_t age = lrd__evict_age(store, shard, k);
         oldest = age > oldest ? age : oldest;
     }
     return oldest;
 }
 
-/* Return the rate of a page. `runs` is the result of room_runs_age(). Stops counting uses once the
- * rate has reached `most`. [locked] */
+/* Return the rate of a page. `runs` is the age of run pages. Stops counting uses once the rate has
+ * reached `most`. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t runs,
                                uint64_t most)
 {
     uint32_t size_class = lrd__page_class(store, page);
-    uint64_t age = size_class == LRD__CLASS_RUN ? runs : lrd__evict_age(store, shard, size_class);
-    return room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)), age);
+    uint64_t age =
+        size_class == LRD__CLASS_RUN ? runs : lrd__room_page_age(store, shard, size_class);
+    return lrd__room_rate(lrd__room_page_cost(store, shard, page, room_cost_of_rate(most, age)),
+                          age);
 }
 
 /* The pages with the fewest entries, sorted. link[] has page numbers + 1. order[] has the sort
@@ -196,7 +191,7 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t firs
 {
     lrd__shard *shard = &store->shards[index];
     uint64_t pages = store->geo.pages, lowest = most;
-    uint64_t runs = room_runs_age(store, index);
+    uint64_t runs = lrd__room_page_age(store, index, LRD__CLASS_RUN);
     uint32_t small = first < LRD__CLASSES ? shard->small_pages : 0;
     uint32_t classes_end = end < LRD__CLASSES ? end : LRD__CLASSES;
     room_few few = {{0}, {0}};
@@ -254,7 +249,7 @@ void lrd__room_take_page(lrd_store *store, uint32_t shard, uint32_t first, uint3
         room_evict_minis(store, shard, first);
     uint32_t link = room_choose_page(store, shard, first, end, rate, &rate);
     if (one && first < LRD__CLASSES &&
-        rate >= room_rate(ROOM_HEAT, lrd__evict_age(store, shard, first))) {
+        rate >= lrd__room_rate(ROOM_HEAT, lrd__evict_age(store, shard, first))) {
         uint32_t other = room_choose_page(store, shard, 0, LRD__ORDERS, rate, &rate);
         link = other != 0 ? other : link;
     }

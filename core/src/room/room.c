@@ -41,11 +41,15 @@
  * block's own order, a page of the worst order is emptied. This also evicts entries that are used
  * often. */
 #define ROOM_BETTER 6u
-/* A write of a run may empty a page of small blocks if keeping the small blocks costs more than
- * keeping runs. Usually this is a page of the worst size class. But if keeping this class's next
- * victim costs over ROOM_BETTER_SMALL times as much as keeping the next victim among the runs, step
- * 2 of room_step() chooses from all size classes. */
-#define ROOM_BETTER_SMALL 12u
+/* A write of a run compares the worst size class with the runs in the same way, and may empty a
+ * page of that class. If keeping this class's next victim costs over ROOM_BETTER_SMALL times as
+ * much as keeping the next victim among the runs, step 2 of room_step() chooses from all size
+ * classes. */
+#define ROOM_BETTER_RUNS 4u
+#define ROOM_BETTER_SMALL 8u
+/* A write of a run of several pages compares them, too. It may then take a window of pages
+ * (windows.c) instead of a row of runs. */
+#define ROOM_BETTER_PAGES 12u
 /* While lrd__form_evicts_few(), a write takes a larger free block instead of evicting an entry.
  * Meanwhile hosts may pack values, and then all entries may fit. The block has at most twice as
  * many bytes. From ROOM_RUN bytes on, it may be any small block, or the smallest run. */
@@ -124,6 +128,8 @@ static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shar
         lrd__shard_unlock(store, i);
     }
     *locked = lrd__shard_lock(store, self, shard) == LRD_OK;
+    if (*locked)
+        lrd__entry_sync(store, shard);
     return found;
 }
 
@@ -167,13 +173,22 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     uint32_t small_chances = LRD__ROOM_CHANCES, chances = LRD__ROOM_CHANCES;
     uint32_t worst = lrd__room_worst(store, index, 0, LRD__CLASSES, &small_chances, &worse);
     lrd__room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &chances, &own);
-    if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER < worse) {
+    if (pages == 1 && worst != LRD__ORDERS && own * ROOM_BETTER_RUNS < worse) {
         /* In step 2, the pages of all size classes may be candidates. If all small blocks are in
          * mini pages, this step finds no page, and a later step empties a page of any order. */
         bool small = step == 2 && own * ROOM_BETTER_SMALL < worse;
         lrd__room_take_page(store, index, small ? 0 : worst, small ? LRD__CLASSES : worst + 1,
                             step >= 4);
         return LRD_OK;
+    }
+    if (step < 4 && pages > 1 && worst != LRD__ORDERS && own * ROOM_BETTER_PAGES < worse) {
+        uint64_t rate = lrd__room_rows_rate(store, index, units);
+        int rc = rate != UINT64_MAX
+                     ? lrd__room_take_worse(store, self, index, pages,
+                                            rate * pages * LRD__PAGE_UNITS, locked, busy)
+                     : LRD_ENOROOM;
+        if (rc == LRD_OK || !*locked)
+            return rc;
     }
     if (step < 4 && lrd__room_take_rows(store, index, units, &chances)) {
         lrd__arena_reclaim(store, index, true);

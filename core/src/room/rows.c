@@ -10,6 +10,8 @@
 
 /* evicting a run that was used n times costs (1 + n * ROOM_USE) times as much as an unused one */
 #define ROOM_USE 64u
+/* number of fraction bits of a row's cost */
+#define ROOM_COST_BITS 32u
 /* room_choose_row() tries the rows around the next ROOM_ROWS victims of each order. If the best row
  * costs more than evicting one unused run of an order, the function also tries further victims of
  * this order. It tries at most ROOM_ROWS_MOST victims of an order. */
@@ -50,7 +52,7 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
  * next victim. */
 static uint64_t room_use_cost(uint32_t heat, uint64_t age)
 {
-    return ((1 + (uint64_t)ROOM_USE * heat) << 32) / (age != 0 ? age : 1);
+    return ((1 + (uint64_t)ROOM_USE * heat) << ROOM_COST_BITS) / (age != 0 ? age : 1);
 }
 
 /* Return the cost of evicting the run that begins at the unit `first`. */
@@ -164,6 +166,14 @@ static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
         at = end;
     }
     return best.end != 0;
+}
+
+uint64_t lrd__room_rows_rate(lrd_store *store, uint32_t shard, uint64_t units)
+{
+    room_row best = room_choose_row(store, shard, units);
+    return best.end != 0
+               ? (room_row_rate(&best) >> (ROOM_COST_BITS - LRD__ROOM_RATE_BITS)) * LRD__ROOM_ENTRY
+               : UINT64_MAX;
 }
 
 bool lrd__room_take_rows(lrd_store *store, uint32_t shard, uint64_t units, uint32_t *chances)

@@ -4,10 +4,12 @@
 #include "ground/private.h"
 
 /* The pages [first, end), and the cost of emptying each: UINT64_MAX if a page has held blocks, is
- * lost, or is collected by another thread. */
+ * lost, or is collected by another thread. If `rates` is true, these are rates (pages.h) instead of
+ * costs. */
 typedef struct lrd__region {
     uint64_t first, end;
     uint64_t *costs;
+    bool rates;
     /* for each page: 1 if its cost includes the uses of its entries (lrd__room_page_cost()) */
     uint8_t *asked;
     /* true: choose only windows in which each page either has asked == 1 or costs 0 */
@@ -20,9 +22,10 @@ bool lrd__room_survey(lrd_store *store, const lrd__thread *self, uint64_t first,
                       lrd__region *region);
 /* Return the first page of the cheapest window of `count` pages, or UINT64_MAX. If `complete` is
  * true, considers only windows that are fully committed. Counts the uses of entries in at most
- * *asks pages. After that, prefers windows in which all uses were counted. */
+ * *asks pages. After that, prefers windows in which all uses were counted. Considers
+ * only windows that cost less than `most`. */
 uint64_t lrd__room_choose_cold(lrd_store *store, lrd__thread *self, lrd__region *region,
-                               uint64_t count, bool complete, uint32_t *asks);
+                               uint64_t count, bool complete, uint64_t most, uint32_t *asks);
 /* Return the page that is cheapest to empty, or UINT64_MAX. It has at least `parts` committed
  * parts, and lies outside the zone and [first, first + count). `region` must begin at page 0. */
 uint64_t lrd__room_cheapest(const lrd_store *store, const lrd__region *region, uint32_t parts,
@@ -37,3 +40,7 @@ void lrd__room_bar_busy(lrd_store *store, lrd__thread *self, lrd__region *region
  * `barred`. */
 void lrd__room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                            const uint32_t *barred, uint32_t bars, lrd__region *region);
+/* Turn the costs of a region into rates. Takes the lock of each shard with pages in the region for
+ * a moment, and does not wait for busy ones. Without memory, excludes all pages. [no lock
+ * is held] */
+void lrd__room_survey_rates(lrd_store *store, lrd__thread *self, lrd__region *region);

@@ -15,6 +15,8 @@
 /* If a search has waited in vain for a shard's lock, searches of this process do not wait for this
  * lock again for this time (ms). */
 #define ROOM_STALLED_MS 100u
+/* After a search in vain, this number of calls of lrd__room_take_worse() do not search. */
+#define ROOM_SKIP 16u
 
 void lrd__room_note_stalled(lrd_store *store, uint32_t shard)
 {
@@ -38,7 +40,10 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self)
 
 typedef struct windows_search {
     lrd__region region; /* region.costs is NULL if there was no memory for the survey */
-    uint32_t asks;      /* number of further pages in which the search may count uses */
+    /* If this is not UINT64_MAX, the search compares rates instead of costs, and takes only a
+     * window with a lower rate. */
+    uint64_t most;
+    uint32_t asks; /* number of further pages in which the search may count uses */
     /* The shards whose locks were not available. lrd__room_stalled() may name one of them before
      * the search, and each tried window may add one. */
     uint32_t barred[LRD__ROOM_WINDOWS + 1], bars;
@@ -53,10 +58,12 @@ static uint64_t windows_choose(lrd_store *store, lrd__thread *self, windows_sear
     for (;;) {
         bool whole = region->end - region->first == store->geo.pages;
         *poor = whole && lrd__memory_short(store);
-        uint64_t first = lrd__room_choose_cold(store, self, region, count, *poor, &search->asks);
+        uint64_t first =
+            lrd__room_choose_cold(store, self, region, count, *poor, search->most, &search->asks);
         if (first == UINT64_MAX && *poor)
-            first = lrd__room_choose_cold(store, self, region, count, false, &search->asks);
-        if (first != UINT64_MAX || whole)
+            first = lrd__room_choose_cold(store, self, region, count, false, search->most,
+                                          &search->asks);
+        if (first != UINT64_MAX || whole || search->most != UINT64_MAX)
             return first;
         free(region->costs);
         lrd__room_survey_part(store, self, count, true, search->barred, search->bars, region);
@@ -88,10 +95,10 @@ static int windows_collect(lrd_store *store, lrd__thread *self, windows_search *
     return LRD_OK;
 }
 
-int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
-                          uint32_t size_class, bool *locked, bool *busy)
+static int windows_take(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
+                        uint32_t size_class, uint64_t most, bool *locked, bool *busy)
 {
-    windows_search search = {.asks = ROOM_ASKS};
+    windows_search search = {.asks = ROOM_ASKS, .most = most};
     _Atomic uint32_t *rotor = &store->header->window_rotor;
     bool poor = false;
     if (count > 1)
@@ -105,6 +112,8 @@ int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, u
     }
     lrd__room_survey_part(store, self, count, lrd__memory_short(store), search.barred, search.bars,
                           &search.region);
+    if (most != UINT64_MAX && search.region.costs != NULL)
+        lrd__room_survey_rates(store, self, &search.region);
     int own = LRD_OK; /* result of the attempt to take the lock of `shard` again */
     bool claimed = false;
     for (uint32_t i = 0; search.region.costs != NULL && i < LRD__ROOM_WINDOWS && own == LRD_OK;
@@ -145,5 +154,27 @@ int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, u
     if (own == LRD_OK)
         own = lrd__shard_lock(store, self, shard);
     *locked = own == LRD_OK;
+    if (*locked)
+        lrd__entry_sync(store, shard);
     return own != LRD_OK ? own : blind ? LRD_ENOMEM : LRD_ENOROOM;
+}
+
+int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
+                          uint32_t size_class, bool *locked, bool *busy)
+{
+    return windows_take(store, self, shard, count, size_class, UINT64_MAX, locked, busy);
+}
+
+int lrd__room_take_worse(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
+                         uint64_t most, bool *locked, bool *busy)
+{
+    uint32_t skip = atomic_load_explicit(&store->windows_skip, memory_order_relaxed);
+    if (skip != 0) {
+        atomic_store_explicit(&store->windows_skip, skip - 1, memory_order_relaxed);
+        return LRD_ENOROOM;
+    }
+    int rc = windows_take(store, self, shard, count, LRD__CLASS_RUN, most, locked, busy);
+    if (rc != LRD_OK)
+        atomic_store_explicit(&store->windows_skip, ROOM_SKIP, memory_order_relaxed);
+    return rc;
 }

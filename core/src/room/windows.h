@@ -15,3 +15,7 @@ uint32_t lrd__room_stalled(lrd_store *store, lrd__thread *self);
  * shard was not available. */
 int lrd__room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                           uint32_t size_class, bool *locked, bool *busy);
+/* Do the same for run pages, but only with a window whose pages have rates (pages.h) that sum up to
+ * less than `most`. After a search in vain, returns LRD_ENOROOM for some time without a search. */
+int lrd__room_take_worse(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
+                         uint64_t most, bool *locked, bool *busy);
