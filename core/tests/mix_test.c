@@ -184,7 +184,7 @@ static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
     lrd__test_hash_seed = 0;
 }
 
-static const char zeros[100000];
+static const char zeros[210000];
 
 static void put_named(lrd_store *store, const char *name, unsigned number, size_t size)
 {

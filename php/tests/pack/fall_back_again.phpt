@@ -12,7 +12,7 @@ function falls(): int { return Larder\Inspector::own('volatile')->stats()['falls
 
 for ($i = 0; $i < 50000; $i++) Cache::set("k$i", "short $i"); // values that are too short to be packed
 echo falls(), ' in a store of short strings, which has evicted ', Cache::info()->evictions > 10000 ? 'many' : 'few', "\n";
-for ($i = 0; $i < 5000; $i++) Cache::set("rows$i", array_map(fn($j) => ['id' => $j, 'name' => "name $i"], range(1, 10)), form: 'ready');
+for ($i = 0; $i < 20000; $i++) Cache::set("rows$i", array_map(fn($j) => ['id' => $j, 'name' => "name $i"], range(1, 10)), form: 'ready');
 echo falls() > 100 ? 'falls again' : 'falls ' . falls() . ' times', "\n";
 ?>
 --EXPECT--
